@@ -1,11 +1,12 @@
-/* NESL inside other programs: functions written in NESL, called with the caller's arrays. docs/c-api.md is the manual.
+/* NESL inside other programs: functions written in NESL, called with the caller's arrays. docs/c-api.md is the
+ * manual.
  *
- * Whatever can fail returns an error, or NULL if it has succeeded; what it makes is then in the last argument, and is
- * to be freed by the caller. After an error the last argument is NULL, and the error is to be freed.
+ * A function that can fail returns NULL on success, and else an error, which the caller must free. It stores its
+ * result through its last argument; the caller must free the result. After an error the stored result is NULL.
  *
- * A session is used by one thread at a time: a call waits until that of another thread has ended. Different sessions do
- * not wait for each other. Handles are numbers, never addresses, and none is used twice. So one that has been freed, or
- * is of the wrong session, is an error and never a crash.
+ * One thread at a time uses a session: a call waits until the call of another thread has ended. Different sessions
+ * do not wait for each other. Handles are numbers, not addresses, and no number is used twice, so that a freed
+ * handle, or a handle of another session, causes an error and never a crash.
  */
 #ifndef NESL_H
 #define NESL_H
@@ -35,107 +36,112 @@ NESL_API const char* nesl_version(void);
 
 typedef enum {
   NESL_NO_ERROR = 0,
-  NESL_ERROR_ARGUMENT = 1,  /* what was handed over: NULL, a wrong type, ragged offsets, an old handle */
-  NESL_ERROR_TEXT = 2,      /* a NESL text: syntax, types, an unknown name, a file that cannot be read */
-  NESL_ERROR_RUN = 3,       /* a program while it ran: an index out of range, a division by zero, error("...") */
-  NESL_ERROR_RESOURCE = 4,  /* what a program runs on: memory, stack, the vector library */
-  NESL_ERROR_CANCELLED = 5, /* nesl_cancel() */
+  NESL_ERROR_ARGUMENT = 1,  /* invalid argument: NULL, a wrong type, offsets that descend, a freed handle */
+  NESL_ERROR_TEXT = 2,      /* error in a NESL text: syntax, types, an unknown name, a file that cannot be read */
+  NESL_ERROR_RUN = 3,       /* error of a running program: an index out of range, a division by zero, error("...") */
+  NESL_ERROR_RESOURCE = 4,  /* failure of the environment: memory, stack, the vector library */
+  NESL_ERROR_CANCELLED = 5, /* nesl_cancel() ended the call */
   NESL_ERROR_INTERNAL = 6   /* a mistake in the library */
 } nesl_error_class;
 
-/* All are valid until the error is freed, and answer for NULL as for no error. */
+/* The class of an error. The results of all nesl_error_ functions are valid until the error is freed; NULL stands
+ * for no error. */
 NESL_API nesl_error_class nesl_error_kind(const nesl_error* error);
-/* What is wrong, without the place, but with the values at fault. */
+/* The message, with the values at fault, without the location. */
 NESL_API const char* nesl_error_message(const nesl_error* error);
-/* All that is known, in lines, as the nesl command prints it: place, source line with a caret, values, element,
- * callers; of a text, all its errors. */
+/* The full report, one or several lines, as the nesl command prints it: location, source line with a caret, values,
+ * element, callers; for an error in a text, all errors of the text. */
 NESL_API const char* nesl_error_report(const nesl_error* error);
-/* The place in the NESL text: the name of the text and of the function (each may be ""), and line and column from 1 on,
- * or 0 if there is no place. */
+/* The location in the NESL text: the name of the text and of the function (each may be ""), and line and column from
+ * 1 on; 0 if there is no location. */
 NESL_API const char* nesl_error_file(const nesl_error* error);
 NESL_API const char* nesl_error_function(const nesl_error* error);
 NESL_API int nesl_error_line(const nesl_error* error);
 NESL_API int nesl_error_column(const nesl_error* error);
-/* Which element of the sequences gone through by the apply-to-eaches around the place was at fault, the outermost
- * first. Returns how many positions there are, 0 if the element is not known. `complete` (or NULL) tells whether the
- * first one is of the outermost apply-to-each. */
+/* The index of the element at fault in each apply-to-each around the location, the outermost first. Returns the
+ * number of indices; 0 if the element is unknown. Sets `complete`, unless it is NULL, to whether the first index is
+ * that in the outermost apply-to-each. */
 NESL_API size_t nesl_error_path(const nesl_error* error, const int64_t** positions, int* complete);
 NESL_API void nesl_error_free(nesl_error* error);
 
 /* --- sessions --------------------------------------------------------------------------------------------------- */
 
-/* How a session runs. Begin with `nesl_options options = NESL_OPTIONS_INIT;`. */
+/* Options of a session. Initialize with `nesl_options options = NESL_OPTIONS_INIT;`. */
 typedef struct {
   size_t size;              /* sizeof(nesl_options) */
   const char* backend;      /* the vector library: "cpu", "cuda", "auto" for the best that works; NULL: "cpu" */
-  int threads;              /* of a vector library that has several; 0: all processors */
-  size_t memory;            /* most bytes for vectors and stacks; 0: what the machine has */
-  size_t stack;             /* most bytes for calls inside each other; 0: a quarter of that */
-  uint64_t seed;            /* of random numbers, which begin anew with each call */
-  int sandbox;              /* not 0: programs may open no files, start no processes and load no other files */
-  int optimize;             /* the level of optimization, 0 to 2 */
-  int int_bits;             /* of NESL's int: 32 or 64 */
-  int float_bits;           /* of NESL's float: 32 or 64 */
-  const char* kernel_cache; /* the folder for compiled kernels, "off" for none; NULL: the user's */
+  int threads;              /* number of threads of the vector library; 0: one for each processor */
+  size_t memory;            /* most bytes for vectors and stacks; 0: the memory of the machine */
+  size_t stack;             /* most bytes for nested calls; 0: a quarter of `memory` */
+  uint64_t seed;            /* seed of random numbers, which restart with each call */
+  int sandbox;              /* not 0: programs cannot open files, start processes or load other files */
+  int optimize;             /* optimization level, 0 to 2 */
+  int int_bits;             /* width of NESL's int: 32 or 64 */
+  int float_bits;           /* width of NESL's float: 32 or 64 */
+  const char* kernel_cache; /* folder for compiled kernels; "off": none; NULL: the user's */
 } nesl_options;
 
 #define NESL_OPTIONS_INIT \
   { sizeof(nesl_options), NULL, 0, 0, 0, 0, 0, 2, 32, 64, NULL }
 
-/* NULL for options: as NESL_OPTIONS_INIT says. */
+/* Opens a session. NULL for `options` stands for NESL_OPTIONS_INIT. */
 NESL_API nesl_error* nesl_open(const nesl_options* options, nesl_session** session);
-/* A session with definitions and variables of its own, which shares the vector library, its memory and its threads with
- * another, and takes turns with it. Values and errors of one are those of both; a datatype is known by its name in each
- * that defines it. It is closed as any session, and ends with the one that nesl_open() has opened. */
+/* Opens a scope: a session with definitions and variables of its own, which shares the vector library, its memory
+ * and its threads with `session`, so that only one of them runs at a time. Values can be used in both. Each scope
+ * has its own datatypes by name. A scope is closed by nesl_close(), or with the session that nesl_open() has opened. */
 NESL_API nesl_error* nesl_open_scope(nesl_session* session, nesl_session** scope);
-/* Waits for the call that runs, and ends the session. Its functions can no longer be called, and nothing can be loaded;
- * its values can be read until they are freed. NULL is nothing to be closed. */
+/* Waits for the running call and ends the session. Afterwards its functions cannot be called and nothing can be
+ * loaded; its values can be read until they are freed. Does nothing for NULL. */
 NESL_API void nesl_close(nesl_session* session);
-/* Stops what runs in the session: it ends soon, with NESL_ERROR_CANCELLED. Does nothing if nothing runs. For another
- * thread; a signal handler must not call it, since it takes locks. */
+/* Cancels the call that another thread runs in the session: that call soon returns NESL_ERROR_CANCELLED. Does
+ * nothing if no call runs. Signal handlers must not call this function, since it takes locks. */
 NESL_API void nesl_cancel(nesl_session* session);
-/* For the calls that follow. */
+/* Sets the seed of random numbers for later calls. */
 NESL_API nesl_error* nesl_set_seed(nesl_session* session, uint64_t seed);
 
-/* Reads the statements of a text: definitions, and assignments, which are computed at once. Errors name it by `name`.
- * What is right in a text with errors has taken effect, up to the first statement that failed while it ran. */
+/* Reads the statements of a text: definitions, and assignments, which are computed at once. `name` names the text in
+ * errors. The correct statements of a text with errors take effect, up to the first statement that fails when it
+ * runs.
+ */
 NESL_API nesl_error* nesl_load(nesl_session* session, const char* name, const char* text);
 NESL_API nesl_error* nesl_load_file(nesl_session* session, const char* file);
-/* As nesl_load(). The value is that of the last statement if it is an expression, else NULL, without an error. */
+/* Like nesl_load(). The result is the value of the last statement if that is an expression; else NULL, without an
+ * error. */
 NESL_API nesl_error* nesl_evaluate(nesl_session* session, const char* name, const char* text, nesl_value** value);
-/* The names that the texts of the session have defined, each with a line feed behind it, in the order in which they
- * were first defined. The text is valid as long as that of nesl_profile_end(). */
+/* The names that texts of the session have defined, each followed by a line feed, in the order of their first
+ * definition. The string is valid as for nesl_profile_end(). */
 NESL_API nesl_error* nesl_names(nesl_session* session, const char** names);
 
-/* How the statements, lookups and calls run that follow is measured, until nesl_profile_end(), instead of what has been
- * measured so far. Calls take longer meanwhile. */
+/* Starts a profile of the statements, lookups and calls up to nesl_profile_end(), and discards an earlier one that
+ * has not ended. Calls take longer while a profile is recorded. */
 NESL_API nesl_error* nesl_profile_begin(nesl_session* session);
-/* Tables of the operations and functions that ran since, the most expensive first, as the nesl command prints them; ""
- * if none did. The text is valid until the thread asks any session for the next, for names or for an explanation. */
+/* Ends the profile. The text has tables of the operations and functions that ran, the most expensive first, as the
+ * nesl command prints them; "" if nothing ran. The string is valid until the same thread calls nesl_names(),
+ * nesl_profile_end() or nesl_explain() for any session. */
 NESL_API nesl_error* nesl_profile_end(nesl_session* session, const char** text);
-/* For a function and the types of arguments, as for nesl_lookup(): the operations that fusion makes kernels of, and
- * which not and why, below the operations. "" if there are none on vectors. */
+/* Explains fusion for a function and argument types as for nesl_lookup(): the operations on vectors, and below them
+ * which of them form kernels, which do not, and why. "" if the function has no operations on vectors. */
 NESL_API nesl_error* nesl_explain(nesl_session* session, const char* name, const char* types, const char** text);
 
 /* --- functions -------------------------------------------------------------------------------------------------- */
 
-/* Compiles a function for arguments of these types, written as in NESL with commas between: "[float], int". It is
- * compiled once, however often it is looked up. With NULL or "" for types, `name` is a variable, which is the result of
- * a call without arguments. What is looked up keeps its meaning whatever is loaded later. */
+/* Compiles a function for arguments of these types, written as in NESL with commas between: "[float], int". Repeated
+ * lookups compile once. With NULL or "" for types, `name` is a variable, and a call without arguments returns its
+ * value. Definitions that are loaded later do not change the result. */
 NESL_API nesl_error* nesl_lookup(nesl_session* session, const char* name, const char* types, nesl_function** function);
-/* Valid until the function is freed; NULL if there is no such function or argument. */
+/* Types in NESL's notation. Valid until the function is freed; NULL if there is no such function or argument. */
 NESL_API const char* nesl_function_result_type(const nesl_function* function);
 NESL_API const char* nesl_function_argument_type(const nesl_function* function, size_t argument);
 NESL_API size_t nesl_function_arguments(const nesl_function* function);
 NESL_API void nesl_function_free(nesl_function* function);
 
-/* The arguments stay the caller's, and can be used again. */
+/* Calls a function. The caller keeps the arguments and can use them again. */
 NESL_API nesl_error* nesl_call(const nesl_function* function, nesl_value* const* arguments, size_t count,
                                nesl_value** result);
 
 /* --- values from the caller's data ------------------------------------------------------------------------------ */
 
-/* The elements of an array. */
+/* Types of the elements of arrays in C, with the type in NESL that they stand for. */
 typedef enum {
   NESL_INT32 = 1,   /* int32_t; for ints */
   NESL_INT64 = 2,   /* int64_t; for ints */
@@ -150,26 +156,27 @@ NESL_API nesl_error* nesl_float(nesl_session* session, double number, nesl_value
 NESL_API nesl_error* nesl_bool(nesl_session* session, int truth, nesl_value** value);
 NESL_API nesl_error* nesl_char(nesl_session* session, unsigned char character, nesl_value** value);
 
-/* A sequence of `length` scalars, which are copied. Ints that are too large for the session are an error; floats are
- * rounded to its width. */
+/* Makes a sequence of `length` scalars by copying them. An int that does not fit the int width of the session is an
+ * error; floats are rounded to the float width. */
 NESL_API nesl_error* nesl_array(nesl_session* session, nesl_element element, const void* data, size_t length,
                                 nesl_value** value);
-/* The same, but the elements are used where they are, and must stay there unchanged until `release` (which may be NULL)
- * is called with `owner`: once, on any thread, when no value needs them any more. If they cannot be used there, they
- * are copied, and `release` is called before this returns: where the session's ints or floats have another width, for
- * chars, for bools other than 0 and 1, for up to 65 elements, and on a device. After an error it is not called. */
+/* Makes a sequence that refers to the elements of the caller. They must not move or change until `release` (which
+ * may be NULL) is called with `owner`: once, on any thread, when no value refers to them. Elements are copied, and
+ * `release` is called before this function returns, for ints or floats of another width than the session's, for
+ * chars, for bools other than 0 and 1, for up to 65 elements, and on a device. After an error `release` is not
+ * called. */
 NESL_API nesl_error* nesl_borrow(nesl_session* session, nesl_element element, const void* data, size_t length,
                                  void (*release)(void* owner), void* owner, nesl_value** value);
-/* Of a sequence, the sequence of its parts: part k has the elements from offsets[k] to offsets[k + 1], for k < length.
- * There are length + 1 offsets, from 0 to the number of elements. To be used once for each level of nesting, beginning
- * with the innermost. */
+/* Divides a sequence into a sequence of `length` sequences; sequence k has the elements from offsets[k] to offsets[k
+ * + 1]. There are length + 1 offsets, ascending from 0 to the number of elements. For deeper nesting, call this once
+ * for each nesting level, beginning with the innermost. */
 NESL_API nesl_error* nesl_nest(const nesl_value* elements, const int64_t* offsets, size_t length, nesl_value** value);
-/* (a, b, ...) of two or more values. */
+/* Makes a tuple (a, b, ...) of two or more values. */
 NESL_API nesl_error* nesl_tuple(nesl_value* const* parts, size_t count, nesl_value** value);
-/* [(a, b, ...)] of two or more sequences of one length. */
+/* Makes a sequence of tuples [(a, b, ...)] from two or more sequences of the same length. */
 NESL_API nesl_error* nesl_zip(nesl_value* const* parts, size_t count, nesl_value** value);
-/* The same value as one of another type with the same contents: a tuple as a datatype, "point", sequences of them,
- * "[point]", and back. */
+/* Converts a value to another type with the same contents: a tuple to a datatype, "point", a sequence of tuples to
+ * "[point]", and the reverse. */
 NESL_API nesl_error* nesl_as(const nesl_value* value, const char* type, nesl_value** result);
 NESL_API void nesl_value_free(nesl_value* value);
 
@@ -188,9 +195,10 @@ typedef enum {
 } nesl_kind;
 
 NESL_API nesl_kind nesl_value_kind(const nesl_value* value);
-/* As NESL writes it; NULL if there is no such value. Valid, as everything that follows, until the value is freed. */
+/* The type in NESL's notation; NULL if there is no such value. Valid, like all pointers that the functions below
+ * return, until the value is freed. */
 NESL_API const char* nesl_value_type(const nesl_value* value);
-/* The value as the nesl command prints it, sequences cut after 100 elements. */
+/* The value as the nesl command prints it, with at most 100 elements of each sequence. */
 NESL_API nesl_error* nesl_value_text(const nesl_value* value, const char** text);
 
 NESL_API nesl_error* nesl_get_int(const nesl_value* value, int64_t* number);
@@ -200,17 +208,17 @@ NESL_API nesl_error* nesl_get_char(const nesl_value* value, unsigned char* chara
 
 /* The number of elements of a sequence. */
 NESL_API nesl_error* nesl_length(const nesl_value* value, size_t* length);
-/* The elements of a sequence of scalars, where they are if they are such elements, and converted if the session's ints
- * or floats have another width, or they are chars. */
+/* The elements of a sequence of scalars, without a copy if they have the type `element`; converted for ints or
+ * floats of another width, and for chars. */
 NESL_API nesl_error* nesl_data(const nesl_value* value, nesl_element element, const void** data, size_t* length);
-/* Of a sequence of sequences: the offsets, as for nesl_nest(), of `length` parts. */
+/* The offsets, as for nesl_nest(), of a sequence of `length` sequences. */
 NESL_API nesl_error* nesl_offsets(const nesl_value* value, const int64_t** offsets, size_t* length);
-/* Of a sequence of sequences: their elements, one behind the other, as one sequence. */
+/* The concatenated inner sequences of a sequence of sequences. */
 NESL_API nesl_error* nesl_elements(const nesl_value* value, nesl_value** elements);
-/* Part number `part`, from 0 on, of a tuple or a record; of a sequence of those, the sequence of these parts.
- * (a, (b, c)) is the same as (a, b, c), and has three parts. A record has a part for each field. */
+/* The part with number `part`, from 0 on, of a tuple or a record; for a sequence of tuples or records, the sequence
+ * of these parts. (a, (b, c)) is the same as (a, b, c) and has three parts. A record has one part for each field. */
 NESL_API nesl_error* nesl_part(const nesl_value* value, size_t part, nesl_value** result);
-/* How many there are; 0 for any other value. */
+/* The number of parts; 0 for a value that is no tuple, record or sequence of these. */
 NESL_API size_t nesl_parts(const nesl_value* value);
 
 #ifdef __cplusplus

@@ -27,6 +27,11 @@ clean_tree() {
   put cvl-cpu/src/cpu_backend.cpp '#include "base/arena.h"'
   put vcode-interp/include/vcode-interp/run.h '#include <string>' '#include "cvl/backend.h"'
   put nesl-tests/support/test_machine.h '#include "base/arena.h"'
+  put python/nesl/__init__.py 'from .session import load'
+  put python/nesl/_nesl.pyi
+  put python/nesl/arrays.py 'import numpy as np' 'from . import _nesl'
+  put python/nesl/arrow.py 'import nesl.arrays' 'def to_arrow():' '    from nesl import _nesl'
+  put python/nesl/session.py 'from .arrow import (' '    to_arrow,' ')'
   put docs/page.md '[code](../cvl/include/cvl/backend.h), [part](#part), [site](https://example.org/x), `[no](link)`' \
     '## A *part*, and `more`' '' '[it](page.md#a-part-and-more)' '```' '[no](link)' '```' '## Part'
 }
@@ -85,6 +90,11 @@ put cvl/src/loader_test.cpp
 complains check_layers "cvl/src/loader_test.cpp: is in no CMakeLists.txt"
 put cvl/src/loader.cpp "$(seq 501)"
 complains check_layers "cvl/src/loader.cpp: has 501 lines, more than 500"
+
+put python/nesl/arrays.py 'def to_arrow():' '    from .session import load'
+complains check_layers "python/nesl/session.py:1: modules import each other in a circle: session -> arrow -> arrays -> session"
+put python/nesl/arrow.py 'def load():' '    from . import load'
+complains check_layers "python/nesl/__init__.py:1: modules import each other in a circle: __init__ -> session -> arrow -> __init__"
 
 put docs/page.md '' 'See [the code](../cvl/src/nonesuch.cpp#there).'
 complains check_links "./docs/page.md:2: there is no ../cvl/src/nonesuch.cpp"

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import ArgumentError
+from .arrow_export import Node, capsules, list_node, node_of, struct_node
+from .errors import ArgumentError, ArgumentTypeError
 
 Levels = tuple[np.ndarray, ...]  # the offsets of the sequences around some elements, the outermost first
 
@@ -80,9 +81,10 @@ class Tuples:
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         """The array for libraries of Arrow, as pyarrow.record_batch() reads it."""
-        from .arrow import to_arrow
+        return capsules(self._arrow_node(""))
 
-        return to_arrow(self)
+    def _arrow_node(self, name: str) -> Node:
+        return struct_node(name, len(self), [node_of(column, str(k)) for k, column in enumerate(self.columns)])
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -139,8 +141,6 @@ class Jagged:
     @classmethod
     def from_awkward(cls, array: Any) -> Jagged:
         """Of an Awkward Array of lists, to any depth, of what a NESL sequence can have."""
-        from .awkward_arrays import from_awkward
-
         rows = from_awkward(array)
         if not isinstance(rows, Jagged):
             raise ArgumentError(f"an Awkward Array of lists is expected, but this is of the type {array.type}")
@@ -183,9 +183,10 @@ class Jagged:
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         """The array for libraries of Arrow, as pyarrow.array() and polars.Series() read it."""
-        from .arrow import to_arrow
+        return capsules(self._arrow_node(""))
 
-        return to_arrow(self)
+    def _arrow_node(self, name: str) -> Node:
+        return list_node(name, self.offsets, node_of(self.data, "item"))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -239,3 +240,51 @@ def as_ints(array: np.ndarray, levels: Levels = ()) -> np.ndarray:
 def _to_list(sequence: Any) -> list[Any]:
     return sequence if isinstance(sequence, list) else list(sequence) if isinstance(sequence, str) else (
         sequence.tolist() if isinstance(sequence, np.ndarray) else sequence.to_list())
+
+
+def from_awkward(array: Any) -> Any:
+    """An array, Strings, a Jagged or Tuples with the elements of an Awkward Array; a tuple of the fields of a record."""
+    import awkward as ak
+
+    if isinstance(array, ak.Record):
+        if len(array.fields) < 2:
+            raise ArgumentTypeError(f"a tuple has two or more parts, but an Awkward record has {len(array.fields)}")
+        return tuple(array[name] for name in array.fields)
+    return _of_awkward(ak.to_layout(ak.to_packed(array)), ())
+
+
+def _of_awkward(layout: Any, levels: Levels) -> Any:
+    if layout.is_option:
+        missing = np.flatnonzero(np.asarray(layout.mask_as_bool(valid_when=False)))
+        if len(missing):
+            what = "row" if layout.content.is_list and not _is_text(layout.content) else "element"
+            raise ArgumentError(f"{place(levels, int(missing[0]), what)} is missing, which NESL has not: "
+                                "leave what is missing out with awkward.drop_none, or fill it with awkward.fill_none")
+        return _of_awkward(layout.project(), levels)
+    if layout.is_indexed:
+        return _of_awkward(layout.project(), levels)
+    if layout.is_unknown:
+        return np.empty(0)
+    if layout.is_union:
+        raise ArgumentTypeError(f"an Awkward Array with elements of several types, {layout.form.type}, has no NESL value")
+    if layout.is_record:
+        columns = [_of_awkward(content[:layout.length], levels) for content in layout.contents]
+        if not columns:
+            raise ArgumentTypeError("an Awkward Array of records without fields has no NESL value")
+        return Tuples(*columns) if len(columns) > 1 else columns[0]
+    if layout.is_numpy:
+        if layout.inner_shape:
+            return _of_awkward(layout.to_RegularArray(), levels)
+        data = np.asarray(layout.data)
+        return data.view("S1") if layout.parameter("__array__") in ("char", "byte") else data
+    lists = layout.to_ListOffsetArray64(True)
+    offsets = np.asarray(lists.offsets)
+    content = lists.content[:int(offsets[-1])]
+    if _is_text(layout):
+        texts, ends = np.asarray(content.data).tobytes(), offsets.tolist()
+        return Strings(texts[begin:end] for begin, end in zip(ends, ends[1:]))
+    return Jagged(_of_awkward(content, (*levels, offsets)), offsets)
+
+
+def _is_text(layout: Any) -> bool:
+    return layout.parameter("__array__") in ("string", "bytestring")

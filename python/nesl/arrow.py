@@ -13,8 +13,6 @@ from . import _nesl
 from .arrays import Jagged, Levels, Strings, Tuples, place
 from .errors import ArgumentError, ArgumentTypeError
 
-_FORMATS = {"?": "b", "i": "i", "l": "l", "q": "l", "f": "f", "d": "g"}  # of dtype.char
-
 
 def is_arrow(item: Any) -> bool:
     """Whether an object is best read by the interface: not if it is an array of NumPy's inside."""
@@ -125,24 +123,3 @@ def _joined(parts: list[Any]) -> Any:
     begins = np.cumsum([0] + [part.offsets[-1] for part in parts])
     offsets = [part.offsets[1:] + begin for part, begin in zip(parts, begins)]
     return Jagged(_joined([part.data for part in parts]), np.concatenate([[0], *offsets]))
-
-
-def to_arrow(value: Any) -> tuple[Any, Any]:
-    """The capsules of schema and array for __arrow_c_array__; buffers are shared but for those of bools and strings."""
-    return _nesl.arrow_capsules(_node(value, ""))
-
-
-def _node(value: Any, name: str) -> tuple[Any, ...]:
-    if isinstance(value, Jagged):
-        return "+L", name, len(value), (None, value.offsets), (_node(value.data, "item"),)
-    if isinstance(value, Tuples):
-        return "+s", name, len(value), (None,), tuple(_node(column, str(k)) for k, column in enumerate(value.columns))
-    if isinstance(value, list) and all(isinstance(text, str) for text in value):
-        texts = [text.encode("utf-8") for text in value]
-        offsets = np.cumsum([0] + [len(text) for text in texts], dtype=np.int64)
-        return "U", name, len(texts), (None, offsets, np.frombuffer(b"".join(texts), dtype="S1")), ()
-    array = np.ascontiguousarray(value)
-    if array.ndim != 1 or array.dtype.char not in _FORMATS:
-        raise ArgumentTypeError(f"an array of {array.dtype} of {array.ndim} dimensions has no format in Arrow")
-    buffer = np.packbits(array, bitorder="little") if array.dtype.char == "?" else array
-    return _FORMATS[array.dtype.char], name, len(array), (None, buffer), ()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _nesl
-from .arrays import Char, Jagged, Levels, Record, Strings, Tuples, as_ints, joined, path, place
+from .arrays import Char, Jagged, Levels, Record, Strings, Tuples, as_ints, from_awkward, joined, path, place
 from .arrow import from_arrow, is_arrow
 from .errors import ArgumentError, ArgumentTypeError
 
@@ -124,8 +124,6 @@ def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl
                                 "fill it first, with filled()")
         return _encode_array(session, np.ma.getdata(item), levels)
     if type(item).__module__.partition(".")[0] == "awkward":
-        from .awkward_arrays import from_awkward
-
         return encode(session, from_awkward(item), levels)
     if getattr(item, "format", None) == "csr":
         return encode(session, Jagged.from_csr(item), levels)

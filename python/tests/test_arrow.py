@@ -35,7 +35,7 @@ class Exported:
     nesl.Jagged(nesl.Tuples(np.array([1, 2]), ["a", "na\u00efve"]), [0, 1, 2]),
 ])
 def test_out_and_in(same, value):
-    exported = Exported(*nesl.arrow._node(value, ""))
+    exported = Exported(*nesl.arrow_export.node_of(value, ""))
     assert same(exported).to_list() == same(value).to_list()
 
 

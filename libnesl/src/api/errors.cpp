@@ -1,4 +1,4 @@
-// Errors as objects.
+// The error objects of nesl.h.
 
 #include <new>
 #include <stdexcept>
@@ -15,7 +15,7 @@ HandleTable<const Failure>& errors() {
   return table;
 }
 
-/// The error when there is no memory for another one. It is never freed.
+/// The error for the case that there is no memory for an error object. It is never freed.
 const Failure kOutOfMemory{NESL_ERROR_RESOURCE, "out of memory", "out of memory\n"};
 const char kOutOfMemoryHandle = 0;
 
@@ -37,7 +37,7 @@ nesl_error* make_error(nesl_error_class kind, const char* message) noexcept {
   }
 }
 
-/// Null for no error. What is returned lives until the handle is freed.
+/// The failure of an error handle; null for no error. Valid until the handle is freed.
 const Failure* failure_behind(const nesl_error* error) {
   if (error == nullptr) return nullptr;
   if (reinterpret_cast<const char*>(error) == &kOutOfMemoryHandle) return &kOutOfMemory;

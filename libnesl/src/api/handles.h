@@ -16,15 +16,14 @@
 
 namespace nesl_c {
 
-/// A number for a handle that has never been one. Handles are no addresses, so that one that has been freed is found
-/// out.
+/// A number that has never been a handle. Handles are numbers and not addresses, so that a freed handle is recognized.
 inline std::uintptr_t new_handle() {
   static std::atomic<std::uintptr_t> last{0};
   constexpr std::uintptr_t kStep = 16;
   return last.fetch_add(kStep, std::memory_order_relaxed) + kStep;
 }
 
-/// What the handles of one type stand for. For all threads.
+/// Maps the handles of one type to objects. Any thread may call any member.
 template <class T>
 class HandleTable {
  public:
@@ -34,13 +33,13 @@ class HandleTable {
     objects_.emplace(handle, std::move(object));
     return handle;
   }
-  /// Null for what is no handle, or no longer one.
+  /// The object of a handle; null for a number that is no handle or was removed.
   std::shared_ptr<T> find(const void* handle) const {
     const std::shared_lock guard(lock_);
     const auto at = objects_.find(reinterpret_cast<std::uintptr_t>(handle));
     return at == objects_.end() ? nullptr : at->second;
   }
-  /// The same, and from now on it is none.
+  /// Removes a handle and returns its object; null as for find().
   std::shared_ptr<T> take(const void* handle) {
     const std::unique_lock guard(lock_);
     const auto at = objects_.find(reinterpret_cast<std::uintptr_t>(handle));
@@ -55,7 +54,7 @@ class HandleTable {
   std::unordered_map<std::uintptr_t, std::shared_ptr<T>> objects_;
 };
 
-/// What a nesl_function is.
+/// The object behind a nesl_function.
 struct FunctionHandle {
   FunctionHandle(std::shared_ptr<Scope> of, std::shared_ptr<const Function> what);
   ~FunctionHandle();
@@ -65,44 +64,45 @@ struct FunctionHandle {
   std::vector<std::string> argument_types;
 };
 
-/// What a nesl_value is. All but `scope` and `data.shape` is used in turns only.
+/// The object behind a nesl_value. Only the thread that has the turn may use members other than `scope` and
+/// `data.shape`.
 struct ValueHandle {
   ValueHandle(std::shared_ptr<Scope> of, Data value) : scope(std::move(of)), data(std::move(value)) {}
   ~ValueHandle();
-  const std::shared_ptr<Scope> scope;  ///< which names its datatypes
+  const std::shared_ptr<Scope> scope;  ///< defines the datatypes of the value
   Engine& engine() const { return *scope->engine; }
   Data data;
-  // What readers have asked for.
+  // Results of reading functions, which must stay valid as long as the value.
   std::string type, text;
   std::map<nesl_element, Elements> elements;
   std::vector<std::int64_t> offsets;
 };
 
-// The tables are never destroyed: handles that a program leaves behind end with it.
+// The tables are never destroyed, so that handles are valid until the process ends.
 HandleTable<Scope>& sessions();
 HandleTable<FunctionHandle>& functions();
 HandleTable<ValueHandle>& values();
 
-/// What the handle stands for. Throw Failed if it is none.
+/// The object of a handle. Throws Failed for an invalid handle.
 std::shared_ptr<Scope> find_session(const nesl_session* session);
 std::shared_ptr<FunctionHandle> find_function(const nesl_function* function);
 std::shared_ptr<ValueHandle> find_value(const nesl_value* value);
 
-/// Runs `work` and returns the error for what it throws, or null.
+/// Runs `work`. Returns an error for an exception, else null.
 nesl_error* guarded_call(void (*work)(void*), void* argument) noexcept;
 template <class Work>
 nesl_error* guarded(Work&& work) noexcept {
   return guarded_call([](void* argument) { (*static_cast<Work*>(argument))(); }, &work);
 }
 
-/// Sets the place for a result to NULL. Throws Failed if there is none.
+/// Sets the result of a function of nesl.h to NULL. Throws Failed if the pointer to it is NULL.
 template <class T>
 void clear_place(T** place) {
   if (place == nullptr) refuse("the place for the result is NULL");
   *place = nullptr;
 }
 
-/// Stores the handle of a value that `make` returns, called in a turn.
+/// Calls `make` in a turn and stores a handle of the returned value.
 template <class Make>
 void store_value(const std::shared_ptr<Scope>& scope, nesl_value** value, Make&& make) {
   std::shared_ptr<ValueHandle> handle;

@@ -40,13 +40,13 @@ Settings settings_of(const nesl_options& options) {
   return settings;
 }
 
-/// A string of the caller.
+/// Returns a string argument. Throws Failed if it is NULL.
 const char* text_of(const char* text, const char* what) {
   if (text == nullptr) refuse(std::string(what) + " is NULL");
   return text;
 }
 
-/// Calls `work` in a turn, for a session that goes on.
+/// Calls `work` in a turn; an error if the session has ended.
 template <class Work>
 nesl_error* in_scope(nesl_session* session, Work&& work) {
   return guarded([&] {
@@ -57,7 +57,8 @@ nesl_error* in_scope(nesl_session* session, Work&& work) {
   });
 }
 
-/// The same for a text that stays until the thread is told the next: another thread may be told one at any time.
+/// Like in_scope(), for functions that return a string. The string is valid until the same thread gets the next one;
+/// strings of other threads are independent.
 template <class Work>
 nesl_error* telling(nesl_session* session, const char** text, Work&& work) {
   if (text != nullptr) *text = nullptr;
@@ -215,7 +216,7 @@ nesl_error* nesl_call(const nesl_function* function, nesl_value* const* argument
       if (&given[k]->engine() != handle->scope->engine.get())
         refuse(fmt::format("argument {} of {} is a value of another session", k + 1, called.name));
       if (given[k]->data.shape == called.parameters[k]) continue;
-      // Scopes may know different datatypes by one name.
+      // Two scopes may have different datatypes of the same name.
       const std::string type = nesl::type_text(given[k]->data.shape);
       const std::string found =
           type == handle->argument_types[k] ? "another datatype with the name " + type : "type " + type;

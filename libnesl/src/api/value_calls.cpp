@@ -1,4 +1,4 @@
-// Values: made from the caller's data, put together, taken apart, and read.
+// The functions of nesl.h that make and read values.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ using namespace nesl_c;
 
 namespace {
 
-/// A value of a session from a number.
+/// Makes a scalar.
 template <class Make>
 nesl_error* scalar_call(nesl_session* session, nesl_value** value, Make&& make) {
   return guarded([&] {
@@ -29,7 +29,7 @@ nesl_error* array_call(nesl_session* session, nesl_element element, const void* 
   });
 }
 
-/// A value from another one.
+/// Makes a value from another value.
 template <class Make>
 nesl_error* derived_call(const nesl_value* from, nesl_value** value, Make&& make) {
   return guarded([&] {
@@ -39,7 +39,7 @@ nesl_error* derived_call(const nesl_value* from, nesl_value** value, Make&& make
   });
 }
 
-/// A value from several.
+/// Makes a value from several values.
 nesl_error* joined_call(nesl_value* const* parts, size_t count, nesl_value** value,
                         Data (*join)(std::span<const Data* const>)) {
   return guarded([&] {
@@ -57,7 +57,7 @@ nesl_error* joined_call(nesl_value* const* parts, size_t count, nesl_value** val
   });
 }
 
-/// Reads something of a value in a turn, to a place that is not NULL.
+/// Reads a property of a value in a turn and stores it; an error if `place` is NULL.
 template <class Place, class Read>
 nesl_error* reading_call(const nesl_value* value, Place* place, Read&& read) {
   return guarded([&] {
@@ -73,7 +73,8 @@ nesl_error* reading_call(const nesl_value* value, Place* place, Read&& read) {
 
 extern "C" {
 
-// --- made -------------------------------------------------------------------------------------------------------
+// --- values from the caller's data
+// -------------------------------------------------------------------------------------------------------
 
 nesl_error* nesl_int(nesl_session* session, int64_t number, nesl_value** value) {
   return scalar_call(session, value, [&](Engine& engine) { return make_int(engine, number); });
@@ -141,7 +142,8 @@ size_t nesl_parts(const nesl_value* value) {
 
 void nesl_value_free(nesl_value* value) { values().take(value); }
 
-// --- read -------------------------------------------------------------------------------------------------------
+// --- reading values
+// -------------------------------------------------------------------------------------------------------
 
 nesl_kind nesl_value_kind(const nesl_value* value) {
   const std::shared_ptr<ValueHandle> handle = values().find(value);

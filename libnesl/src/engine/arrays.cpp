@@ -18,11 +18,11 @@ using vcode::ElemType;
 
 namespace {
 
-/// What an element of an array is in NESL and in the run time.
+/// The type of array elements in NESL and in the run time.
 struct ElementType {
   ValueShape::Kind kind;
-  ElemType type;         ///< of the vector that holds them in this session
-  bool is_same = false;  ///< the array has the elements of the vector
+  ElemType type;         ///< element type of the vector in this session
+  bool is_same = false;  ///< array and vector have the same representation
 };
 
 ElementType element_type(nesl_element element, vcode::Widths widths) {
@@ -43,7 +43,7 @@ ElementType element_type(nesl_element element, vcode::Widths widths) {
   refuse(fmt::format("{} is no kind of elements", static_cast<int>(element)));
 }
 
-/// Of one element of an array.
+/// Size of an array element in bytes.
 std::size_t bytes_of(nesl_element element) {
   switch (element) {
     case NESL_INT32:
@@ -59,7 +59,7 @@ std::size_t bytes_of(nesl_element element) {
   return 1;
 }
 
-/// The number as an int of the session.
+/// Converts a number to an int of the session. Throws Failed if it does not fit.
 template <class Int, class From>
 Int checked(From number, std::size_t place) {
   if constexpr (sizeof(From) > sizeof(Int))
@@ -69,7 +69,7 @@ Int checked(From number, std::size_t place) {
   return static_cast<Int>(number);
 }
 
-/// Element k of an array, whose address may be any.
+/// Element k of an array, which need not be aligned.
 template <class T>
 T element_at(const void* array, std::size_t k) {
   T element;
@@ -117,7 +117,7 @@ void convert(nesl_element element, const void* from, std::size_t length, void* t
   }
 }
 
-/// A vector filled by `fill(address)`.
+/// Makes a vector and calls `fill(address)` to set its elements.
 template <class Fill>
 Value make_vector(Engine& engine, ElemType type, std::size_t length, Fill&& fill) {
   runtime::Evaluator& evaluator = engine.evaluator();
@@ -146,7 +146,7 @@ Value make_vector(Engine& engine, ElemType type, std::size_t length, Fill&& fill
   return value;
 }
 
-/// The vector that uses lent elements where they are; kNone if that is impossible.
+/// Makes a vector that refers to lent elements; kNone if that is impossible.
 Value borrow(Engine& engine, nesl_element element, const ElementType& type, const void* data, std::size_t length,
              const Lent& lent) {
   runtime::Heap& heap = engine.evaluator().heap();

@@ -12,14 +12,14 @@ using runtime::Value;
 
 namespace {
 
-// Types may be nested so deep, a scalar being one level.
+// Deepest nesting of types; a scalar is one level.
 constexpr std::size_t kDeepestShape = 1000;
 
 [[noreturn]] void refuse_depth() {
   refuse(fmt::format("types nested more than {} levels deep cannot be used from outside of NESL", kDeepestShape));
 }
 
-/// At most `most` + 1.
+/// The nesting depth of a shape, counted up to `most` + 1.
 std::size_t depth_of(const ValueShape& shape, std::size_t most) {
   if (most == 0) return 1;
   std::size_t deepest = 0;
@@ -30,13 +30,13 @@ std::size_t depth_of(const ValueShape& shape, std::size_t most) {
   return deepest + 1;
 }
 
-/// Throws unless a shape may be so many levels inside of another.
+/// Throws Failed if a shape is too deep inside of `levels_around` further levels.
 void require_depth(const ValueShape& shape, std::size_t levels_around) {
   if (levels_around >= kDeepestShape || depth_of(shape, kDeepestShape - levels_around) > kDeepestShape - levels_around)
     refuse_depth();
 }
 
-// Parts are moved: an initializer list would copy them.
+// The parts are moved; an initializer list would copy them.
 ValueShape pair_of(ValueShape first, ValueShape rest) {
   ValueShape pair{.kind = Kind::kPair};
   pair.parts.reserve(2);
@@ -51,7 +51,7 @@ ValueShape sequence_of(ValueShape element) {
   return sequence;
 }
 
-/// A tuple of so many shapes, given by a function of their numbers: pairs nest to the right.
+/// The shape of a tuple whose part k has shape(k): pairs nest to the right.
 template <class Shape>
 ValueShape tuple_shape(std::size_t count, Shape&& shape) {
   ValueShape tuple = shape(count - 1);
@@ -64,8 +64,8 @@ void require_sequence(const Data& data, const char* what) {
     refuse(fmt::format("{} must be a sequence, but is of type {}", what, nesl::type_text(data.shape)));
 }
 
-/// Throws unless these shapes can be the parts of a tuple, itself so many levels inside of another type: pairs nest to
-/// the right.
+/// Throws Failed if the shapes shape(k) are too deep for parts of a tuple inside of `levels_around` further levels.
+/// Pairs nest to the right.
 template <class Shape>
 void require_tuple(std::size_t count, Shape&& shape, std::size_t levels_around) {
   for (std::size_t k = 0; k < count; ++k) require_depth(shape(k), levels_around + std::min(k + 1, count - 1));
@@ -97,7 +97,7 @@ const ValueShape& contents(const ValueShape& shape) {
 
 namespace {
 
-/// Throws unless the offsets are those of parts of so many elements, each of which has at most `longest`.
+/// Throws Failed unless the offsets divide `elements` elements into parts of at most `longest` elements.
 void check_offsets(const std::int64_t* offsets, std::size_t length, std::int64_t elements, std::int64_t longest) {
   if (offsets[0] != 0) refuse(fmt::format("offsets[0] must be 0, but is {}", offsets[0]));
   for (std::size_t k = 1; k <= length; ++k) {
@@ -174,7 +174,8 @@ Data retyped(const Data& data, ValueShape shape) {
 
 namespace {
 
-/// The parts, as nested pairs or the only one, of the value or of each element of it; null if there are none.
+/// The shape with the parts of a tuple or record, or of each element of a sequence: nested pairs, or a single part.
+/// Null if there are no parts.
 const ValueShape* parts_in(const Data& data) {
   const ValueShape* const whole = data.shape.kind == Kind::kSequence ? data.shape.parts.data() : &data.shape;
   if (whole->kind == Kind::kData) return whole->parts.data();

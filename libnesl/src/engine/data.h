@@ -9,7 +9,7 @@
 
 namespace nesl_c {
 
-/// A value: what nesl::ValueShape says is on the stack for it.
+/// A value as the stack entries that nesl::ValueShape describes.
 struct Data {
   nesl::ValueShape shape;
   std::vector<runtime::Value> entries;
@@ -17,43 +17,44 @@ struct Data {
 
 /// The shape without the names of datatypes.
 nesl::ValueShape bare(const nesl::ValueShape& shape);
-/// The contents of a value of a datatype, and of datatypes in it; any other shape itself.
+/// The contents of a datatype, of a datatype in a datatype and so on; any other shape is returned unchanged.
 const nesl::ValueShape& contents(const nesl::ValueShape& shape);
 
-/// Throws Failed for types nested deeper than callers are promised, on whose stacks shapes are compared and copied.
+/// Throws Failed for types nested beyond the documented depth: shapes are compared and copied recursively, on the stack
+/// of the caller.
 void require_shallow(const nesl::ValueShape& shape);
-/// Throws Failed unless a tuple may have so many parts.
+/// Throws Failed if a tuple cannot have `count` parts.
 void require_parts(std::size_t count);
 
-// All of these throw Failed: NESL_ERROR_ARGUMENT for what is wrong with their arguments, NESL_ERROR_RESOURCE if memory
-// runs out.
+// All functions below throw Failed: NESL_ERROR_ARGUMENT for invalid arguments, NESL_ERROR_RESOURCE if memory runs out.
 
-/// Elements that the caller lends.
+/// Owner of elements that the caller lends; see nesl_borrow().
 struct Lent {
   void (*release)(void*);
   void* owner;
 };
 
-/// A sequence of scalars. If they are lent, and not used where they are, `release` is called.
+/// Makes a sequence of scalars. Lent elements are borrowed if possible; otherwise they are copied and `release` is
+/// called.
 Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent);
 Data make_int(Engine& engine, std::int64_t number);
 Data make_float(Engine& engine, double number);
 Data make_bool(bool truth);
 Data make_char(Engine& engine, unsigned char character);
 
-/// The sequence of the parts of a sequence, which has `length` + 1 offsets.
+/// Divides a sequence into `length` sequences, by `length` + 1 offsets.
 Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std::size_t length);
-/// Of as many parts as require_parts() allows, and so the next.
+/// Makes a tuple. require_parts() must allow the number of parts.
 Data tuple_of(std::span<const Data* const> parts);
-/// A sequence of tuples from sequences.
+/// Makes a sequence of tuples from sequences. require_parts() must allow the number of parts.
 Data zip(std::span<const Data* const> parts);
-/// The same value as one of a type with the same contents.
+/// The value converted to a type with the same contents.
 Data retyped(const Data& data, nesl::ValueShape shape);
 
-/// The parts of a tuple, or of each tuple in a sequence; 0 if it is something else.
+/// Number of parts of a tuple, or of each tuple of a sequence; 0 for other values.
 std::size_t part_count(const Data& data);
 Data part(const Data& data, std::size_t number);
-/// The elements of all parts of a sequence of sequences.
+/// The concatenated inner sequences of a sequence of sequences.
 Data elements_of(const Data& data);
 
 }  // namespace nesl_c

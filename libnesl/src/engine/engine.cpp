@@ -11,8 +11,6 @@
 #include "program/executable.h"
 #include "stop_flag.h"
 #include "text_failure.h"
-#include "base/check.h"
-#include "base/stop_request.h"
 
 namespace nesl_c {
 
@@ -86,7 +84,7 @@ Engine::Engine(const Settings& settings) : settings_(settings) {
 
 Engine::~Engine() {
   end();
-  VC_CHECK(ended_loans_ == nullptr);  // values have died in turns
+  VC_CHECK(ended_loans_ == nullptr);  // values are released in turns only
 }
 
 void Engine::end() {

@@ -17,13 +17,13 @@
 
 namespace nesl_c {
 
-/// How a session runs.
+/// Options of a session.
 struct Settings {
   interp::RunFlags run;
   fcode_opt::OptimizeOptions optimize;
 };
 
-/// Elements of the caller, with what is to be called when nothing needs them any more.
+/// A loan of elements of the caller; `release` is called when no value refers to them.
 struct UserLoan {
   void (*release)(void*);
   void* owner;
@@ -31,16 +31,16 @@ struct UserLoan {
   UserLoan* next = nullptr;
 };
 
-/// What the scopes of a session share: a vector library, an interpreter, and the turn to use them. All but cancel() is
-/// to be called by the thread that holds a Turn.
+/// State that the scopes of a session share: a vector library, an interpreter, and the turn to use them. Only the
+/// thread that holds a Turn may call members other than cancel().
 class Engine {
  public:
   explicit Engine(const Settings& settings);
   ~Engine();
   Engine(const Engine&) = delete;
 
-  /// A thread's turn to use an engine. At its end, loans that have ended in it are given back, so that the caller's
-  /// functions run without a lock.
+  /// A thread's turn to use an engine: a lock. Loans that end during a turn are released after it, so that the caller's
+  /// release functions run without the lock.
   class Turn {
    public:
     explicit Turn(Engine& engine);
@@ -51,40 +51,41 @@ class Engine {
     Engine& engine_;
   };
 
-  /// Ends the session: from now on nothing can be loaded, looked up or called in any scope. Values stay.
+  /// Ends the session: nothing can be loaded, looked up or called in any scope afterwards. Values remain readable.
   void end();
   bool has_ended() const { return ended_; }
-  /// Stops what the thread that has the turn computes. For any thread.
+  /// Cancels the computation of the thread that has the turn. Any thread may call this.
   void cancel() noexcept;
   void set_seed(std::uint64_t seed);
 
-  /// A compiler that has read nothing, for this engine's programs; and back, for the next scope.
+  /// Returns a compiler without definitions, with the options of this engine. give_back() keeps a compiler for the next
+  /// scope.
   std::unique_ptr<nesl::Session> take_compiler();
   void give_back(std::unique_ptr<nesl::Session> compiler);
-  /// Runs `work` on a thread with room for deep recursion, as part of this thread's turn.
+  /// Runs `work` on a thread with a large stack, as part of the turn of the calling thread.
   void on_deep_stack(const std::function<void()>& work);
 
   vcode::Program executable(vcode::letform::Program program) const;
   std::unique_ptr<interp::PreparedProgram> prepare(vcode::letform::Program program);
-  /// What a program leaves on its stack. Errors quote the texts.
+  /// Runs a program and returns the values that it leaves on the stack. Errors quote lines of `texts`.
   std::vector<runtime::Value> run(vcode::Program program, std::vector<runtime::Value> inputs, const Texts& texts);
   std::vector<runtime::Value> run(const interp::PreparedProgram& program, std::vector<runtime::Value> inputs,
                                   const Texts& texts);
 
-  /// Between these, runs are measured.
+  /// Start and end a profile of the runs; end_profile() returns its text.
   void begin_profile();
   std::string end_profile();
 
   const Settings& settings() const { return settings_; }
   runtime::Evaluator& evaluator() { return interpreter_->evaluator(); }
-  /// Throws what the evaluator's last failure was about.
+  /// Throws the last failure of the evaluator as Failed.
   [[noreturn]] void fail_evaluation();
-  /// A loan that ends in a turn, and is given back behind it. Takes nothing if it throws.
+  /// Makes a loan that is released after the turn in which it ends. If this throws, the loan is not taken.
   runtime::Loan loan(void (*release)(void*), void* owner);
 
  private:
   std::mutex turn_;
-  std::mutex running_lock_;  ///< of the next two
+  std::mutex running_lock_;  ///< guards running_ and interrupt_
   bool running_ = false;
   interp::InterruptFlag interrupt_{interp::Interrupt::kNone};
   UserLoan* ended_loans_ = nullptr;
@@ -93,8 +94,8 @@ class Engine {
   const Settings settings_;
   cvl::BackendPtr backend_;
   std::unique_ptr<interp::Interpreter> interpreter_;
-  std::unique_ptr<nesl::Session> spare_;  ///< a compiler that a scope has given back
-  const Texts* quoted_ = nullptr;         ///< by errors of the run
+  std::unique_ptr<nesl::Session> spare_;  ///< the compiler of the last give_back()
+  const Texts* quoted_ = nullptr;         ///< texts that errors of the current run quote
   std::optional<interp::Profile> profile_;
 };
 

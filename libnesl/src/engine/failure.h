@@ -10,22 +10,22 @@
 
 namespace nesl_c {
 
-/// What an error object has to tell: see the functions of nesl.h.
+/// The contents of an error object; see the nesl_error_ functions of nesl.h.
 struct Failure {
   nesl_error_class kind = NESL_ERROR_INTERNAL;
   std::string message;
   std::string report;  ///< whole lines
   std::string file = {}, function = {};
   std::uint32_t line = 0, column = 0;
-  std::vector<std::int64_t> path = {};  ///< the outermost position first
+  std::vector<std::int64_t> path = {};  ///< the outermost index first
   bool path_complete = false;
 };
 
-/// Carries a failure to the border of the library.
+/// Exception that carries a failure to the functions of nesl.h.
 class Failed : public std::exception {
  public:
   explicit Failed(Failure failure) : failure_(std::move(failure)) {}
-  /// One without a place.
+  /// A failure without a location.
   Failed(nesl_error_class kind, std::string message) {
     failure_.kind = kind;
     failure_.report = message + "\n";
@@ -38,7 +38,7 @@ class Failed : public std::exception {
   Failure failure_;
 };
 
-/// For what the caller has handed over.
+/// Throws the error of an invalid argument.
 [[noreturn]] inline void refuse(std::string message) { throw Failed(NESL_ERROR_ARGUMENT, std::move(message)); }
 
 }  // namespace nesl_c

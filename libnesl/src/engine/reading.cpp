@@ -17,7 +17,7 @@ using vcode::ElemType;
 
 namespace {
 
-/// The elements of a vector, where the host can read them.
+/// The elements of a vector, copied to the host if need be.
 cvl::Operand on_host(Engine& engine, const Value& vector) {
   runtime::Evaluator& evaluator = engine.evaluator();
   const void* data = evaluator.heap().host_data(vector);
@@ -25,7 +25,7 @@ cvl::Operand on_host(Engine& engine, const Value& vector) {
   return {vector.type(), vector.length(), data};
 }
 
-/// The kind of scalars that an array of such elements is for, and the storage that has them as they are.
+/// The kind of scalars that an array element type stands for, and the element type with the same representation.
 struct Wanted {
   ValueShape::Kind kind;
   ElemType type;
@@ -50,7 +50,7 @@ Wanted wanted(nesl_element element) {
   refuse(fmt::format("{} is no kind of elements", static_cast<int>(element)));
 }
 
-/// Copies numbers of one type as numbers of another. Ints that do not fit are refused.
+/// Converts numbers to another type. Throws Failed for an int that does not fit.
 template <class To, class From>
 void convert(const From* from, std::size_t length, To* to) {
   for (std::size_t k = 0; k < length; ++k) {
@@ -97,7 +97,7 @@ std::unique_ptr<std::byte[]> converted(const cvl::Operand& from, nesl_element el
   return nullptr;
 }
 
-/// The entry of a scalar of this kind.
+/// The entry of a scalar of a kind. Throws Failed for other values.
 const Value& scalar(const Data& data, ValueShape::Kind kind, const char* name) {
   if (contents(data.shape).kind != kind)
     refuse(fmt::format("a value of type {} is no {}", nesl::type_text(data.shape), name));

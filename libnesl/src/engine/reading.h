@@ -9,18 +9,18 @@
 
 namespace nesl_c {
 
-/// Elements of a value as an array of the caller's choice.
+/// The elements of a value as an array.
 struct Elements {
   const void* data = nullptr;
   std::size_t length = 0;
-  std::unique_ptr<std::byte[]> converted = {};  ///< where `data` is if it is not that of the value itself
+  std::unique_ptr<std::byte[]> converted = {};  ///< owner of `data`; null if that belongs to the value
 };
 
-// All throw Failed, as the functions of data.h.
+// All functions below throw Failed, like those of data.h.
 
-/// The elements of a sequence of scalars, as long as the value lives.
+/// The elements of a sequence of scalars. Valid as long as the value.
 Elements read_elements(Engine& engine, const Data& data, nesl_element element);
-/// The offsets of a sequence of sequences, one more than it has parts.
+/// The offsets of a sequence of sequences: one more than there are inner sequences.
 std::vector<std::int64_t> read_offsets(Engine& engine, const Data& data);
 
 std::int64_t read_int(Engine& engine, const Data& data);

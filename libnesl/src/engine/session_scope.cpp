@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/files.h"
 #include "program/executable.h"
 #include "text/classic_commands.h"
 #include "text/command_words.h"
 #include "text/load_command.h"
 #include "text_failure.h"
-#include "base/check.h"
-#include "base/files.h"
 
 namespace nesl_c {
 
@@ -56,7 +56,7 @@ std::optional<Data> Scope::read_whole(const std::function<void()>& read, bool wa
   types_.clear();
   std::optional<Data> result;
   engine->on_deep_stack([&] {
-    // The type of a value may be nested as deep as its text, so that it ends on this stack.
+    // The type of a value may be as deep as the text, and is destroyed recursively: on this large stack.
     struct Forget {
       std::optional<Data>& last;
       ~Forget() { last.reset(); }
@@ -85,7 +85,7 @@ std::optional<Data> Scope::evaluate(const std::string& name, const std::string& 
 
 void Scope::read_file(const std::string& file, int depth) {
   std::string text, error;
-  // The name "-" would be standard input.
+  // base::read_file takes "-" for standard input.
   if (!base::read_file(file == "-" ? "./-" : file, text, error)) throw Failed(NESL_ERROR_TEXT, error);
   read(add_source(file, std::move(text)), file, depth);
 }

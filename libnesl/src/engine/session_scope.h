@@ -18,16 +18,16 @@ struct Function {
   std::string name;
   std::vector<nesl::ValueShape> parameters;
   nesl::ValueShape result;
-  std::vector<runtime::Value> globals;  ///< what the program finds on its stack below the arguments
+  std::vector<runtime::Value> globals;  ///< values that the program expects on its stack below the arguments
   std::unique_ptr<interp::PreparedProgram> program;
   std::shared_ptr<const Texts> texts;
 };
 
-/// Definitions and variables, with a name space of their own: it reads texts, keeps the values of their variables, and
-/// compiles and calls functions. All is to be called by the thread that has the engine's turn.
+/// A name space of definitions and variables. It reads texts, keeps the values of variables, and compiles and calls
+/// functions. Only the thread that has the turn of the engine may call its members.
 class Scope {
  public:
-  /// What scopes have in common: the first one of an engine ends it for all.
+  /// Whether the scope is the first one of its engine: the end of the first scope ends all scopes of the engine.
   enum class Place { kFirst, kOther };
   Scope(std::shared_ptr<Engine> of, Place place);
   ~Scope();
@@ -35,23 +35,23 @@ class Scope {
 
   const std::shared_ptr<Engine> engine;
 
-  /// From now on nothing can be loaded, looked up or called. Values stay.
+  /// Ends the scope: nothing can be loaded, looked up or called afterwards. Values remain readable.
   void end();
-  /// Throws unless the scope goes on.
+  /// Throws Failed if the scope has ended.
   void require_open() const;
 
   /// Reads the statements of a text or file.
   void load(const std::string& name, const std::string& text);
   void load_file(const std::string& file);
-  /// The same. Returns the value of the last statement, if that is an expression.
+  /// Reads the statements of a text. Returns the value of the last statement, if that is an expression.
   std::optional<Data> evaluate(const std::string& name, const std::string& text);
-  /// What texts have defined, in their order.
+  /// The names that texts have defined, in the order of their first definition.
   const std::vector<std::string>& names() const { return names_; }
 
   std::shared_ptr<const Function> find(const std::string& name, const std::string& types);
-  /// The entries that the function leaves for its result. Those of all arguments are together.
+  /// Calls a function. Returns the entries of its result; `arguments` are the entries of all arguments.
   std::vector<runtime::Value> call(const Function& function, std::vector<runtime::Value> arguments);
-  /// What fusion does to a function, found as find() does.
+  /// Explains fusion for a function, which is found as by find().
   std::string explain(const std::string& name, const std::string& types);
   nesl::ValueShape shape_of_type(const std::string& type);
 
@@ -63,7 +63,7 @@ class Scope {
   void read_file(const std::string& file, int depth);
   void compute(nesl::Unit& unit, base::Diagnostics& diagnostics);
   void note_name(std::string_view name);
-  /// The statement that applies a function to parameters of these types, and its program.
+  /// Compiles an application such as "f([int])": the statement that applies the function, and its program.
   std::pair<nesl::Unit, nesl::Compiled> compile_application(const std::string& application);
   std::vector<runtime::Value> inputs_of(const nesl::Compiled& compiled) const;
   const base::Source& add_source(const std::string& name, std::string text);
@@ -74,9 +74,9 @@ class Scope {
   std::shared_ptr<Texts> texts_ = std::make_shared<Texts>();
   std::map<const nesl::Definition*, std::vector<runtime::Value>> globals_;
   std::map<std::string, std::shared_ptr<const Function>> functions_;  ///< by application: "f([int])"
-  std::map<std::string, nesl::ValueShape> types_;                     ///< by text
+  std::map<std::string, nesl::ValueShape> types_;                     ///< by the text of the type
   std::vector<std::string> names_;
-  std::optional<Data> last_;  ///< while a text is read: of the statement read last, if it is an expression
+  std::optional<Data> last_;  ///< while a text is read: the value of the last statement, if that is an expression
 };
 
 }  // namespace nesl_c

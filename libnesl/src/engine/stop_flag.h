@@ -4,8 +4,8 @@
 
 namespace nesl_c {
 
-/// As long as one exists, the compiler on this thread, and vector libraries that make it wait, ask this flag whether to
-/// stop.
+/// While an object exists, the compiler on this thread, and vector libraries while this thread waits for them, read the
+/// flag to decide whether to stop.
 class StopFlag {
  public:
   explicit StopFlag(const interp::InterruptFlag& flag);

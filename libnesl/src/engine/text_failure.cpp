@@ -21,8 +21,7 @@ void throw_errors(const base::Source& source, const base::Diagnostics& diagnosti
 
 namespace {
 
-/// What a program that has called error("...") has said last: the text behind the word that is printed before it. Empty
-/// if there is none.
+/// The text of the last error("...") that a program called: the text behind "ERROR: ". Empty if there is none.
 std::string_view last_words(std::string_view said) {
   constexpr std::string_view kBefore = "\nERROR: ";
   const std::size_t at = said.rfind(kBefore);

@@ -6,10 +6,10 @@
 
 namespace nesl_c {
 
-/// Throws the errors in a text, if there are any, as one failure: the first one, and a report of all.
+/// Throws Failed if a text has errors: with the first error, and a report of all of them.
 void throw_errors(const base::Source& source, const base::Diagnostics& diagnostics);
 
-/// Why a run has not ended.
+/// The failure of a run whose status is not 0.
 Failure failure_of(const interp::RunResult& result);
 
 }  // namespace nesl_c

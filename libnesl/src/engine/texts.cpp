@@ -6,7 +6,7 @@ namespace nesl_c {
 
 namespace {
 
-// A number between two characters that Unicode leaves to private use, so that messages keep them as they are.
+// A mark is a number between two private-use characters of Unicode, which messages leave unchanged.
 constexpr std::string_view kMarkBegins = "\xEF\xA3\x90", kMarkEnds = "\xEF\xA3\x91";
 
 }  // namespace

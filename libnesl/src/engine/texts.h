@@ -9,13 +9,14 @@
 
 namespace nesl_c {
 
-/// Texts that errors quote. Each is known by a key, which programs have for its name: the name, with a mark behind it
-/// if an earlier text has that name. So an error in a function of an earlier text quotes that one, and not a later one.
+/// Texts that errors quote, by keys. The key of a text is its name, followed by a mark if an earlier text has the same
+/// name; programs have the key in place of the name. So an error in a function of an earlier text quotes that text, and
+/// no later one of the same name.
 class Texts {
  public:
-  /// The key of a text, the same for texts with the same name and content.
+  /// Adds a text and returns its key. Texts with the same name and content have the same key.
   const std::string& add(const std::string& name, const std::string& text);
-  /// A line of a text; empty if it does not have it.
+  /// A line of a text; empty if there is no such line.
   std::string_view line(const std::string& key, std::uint32_t number) const;
 
   /// A message or a key without marks.

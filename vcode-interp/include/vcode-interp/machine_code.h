@@ -7,8 +7,9 @@
 
 namespace interp {
 
-/// A line for each kernel of a program, behind two blanks: how large the machine code is that this backend compiles it
-/// to, which is done for that, or what it is not compiled for. Empty if there are no kernels.
+/// One line for each kernel of a program, indented by two blanks: the size of the machine code that this backend
+/// compiles the kernel to, or the reason why the kernel is not compiled. Compiles the kernels. Empty if there are no
+/// kernels.
 std::string describe_machine_code(const vcode::Program& program, cvl::Backend& backend, vcode::Widths widths);
 
 }  // namespace interp

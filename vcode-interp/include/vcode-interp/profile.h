@@ -12,12 +12,12 @@ namespace interp {
 /// The cost of one kind of instruction, or of one function.
 struct ProfileRow {
   std::uint64_t count = 0;
-  std::uint64_t elements = 0;  ///< of the longest result, or operand that is gone through, of each instruction
-  std::uint64_t bytes = 0;     ///< of all of these, and those that gathers read: a lower bound of the memory traffic
+  std::uint64_t elements = 0;  ///< sum, over the instructions, of the longest result or operand that is traversed
+  std::uint64_t bytes = 0;     ///< of results, traversed operands and gathered elements: a lower bound of the traffic
   double seconds = 0;
 };
 
-/// Collects where a run spends its time.
+/// Counts and times of the instructions and functions of a run.
 class Profile {
  public:
   explicit Profile(bool keep_events) : keep_events_(keep_events) {}
@@ -28,23 +28,23 @@ class Profile {
     std::uint64_t elements, bytes;
   };
 
-  /// One instruction, of a function, has run.
+  /// Adds one run of an instruction in a function. Times are in seconds since the start of the run.
   void record(const std::string& instruction, const std::string& function, double begin, double duration,
               std::uint64_t elements, std::uint64_t bytes);
   void record_call(const std::string& function) { ++functions_[function].count; }
-  /// A function was entered at `begin` and left `duration` seconds later.
+  /// Adds one call of a function, entered at `begin` and left `duration` seconds later.
   void record_span(const std::string& function, double begin, double duration);
 
-  /// Adds what has been recorded of a part of the run, without its events.
+  /// Adds the figures of a part of the run that was recorded separately, without its events.
   void add(const Profile& part);
 
-  /// What became of compiling a kernel to machine code.
+  /// Sets the outcome of compiling a kernel to machine code.
   void note_kernel(const std::string& instruction, std::string native_code) {
     kernels_[instruction] = std::move(native_code);
   }
 
-  /// Tables per instruction and per function (its own instructions, not those of its callees), the most expensive
-  /// first; then the kernels that ran, if any is noted.
+  /// Tables per instruction and per function (without the instructions of callees), the most expensive row first; then
+  /// the kernels of note_kernel().
   std::string table() const;
   /// The events in the JSON format that chrome://tracing and Perfetto read.
   std::string chrome_trace() const;
@@ -55,7 +55,7 @@ class Profile {
  private:
   void keep(Event event);
 
-  // More events than viewers cope with are counted, not kept.
+  // Viewers fail beyond this number; further events are only counted.
   static constexpr std::size_t kMaxEvents = 1'000'000;
   const bool keep_events_;
   std::uint64_t dropped_ = 0;

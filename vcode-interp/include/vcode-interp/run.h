@@ -20,13 +20,13 @@ struct LinkedProgram;
 struct RunResult {
   int status = 0;     ///< 0, or 1 after a failure, or 130 after an interrupt
   bool ended = true;  ///< false after EXIT and after a failure
-  /// What the program left, the deepest first, if it ended.
+  /// The values that the program left, the deepest first; empty unless `ended`.
   std::vector<runtime::Value> stack;
-  std::string report;  ///< what went wrong and where, in lines; empty if the status is 0
-  RunFailure failure;  ///< the same, if the status is not 0
+  std::string report;  ///< error message of several lines, with the location; empty if the status is 0
+  RunFailure failure;  ///< the error in parts; meaningless if the status is 0
 };
 
-/// A program that an interpreter has made ready, for any number of runs.
+/// A linked program, for any number of runs by the interpreter that prepared it.
 class PreparedProgram {
  public:
   ~PreparedProgram();
@@ -39,28 +39,27 @@ class PreparedProgram {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Runs programs one after the other with one vector library, so that values left by one, and numbers of streams it has
-/// opened, can be passed to the next. The backend must outlive the interpreter, and the interpreter all values.
+/// Runs programs one after the other with one vector library. Values that one program left, and numbers of streams that
+/// it opened, are valid in the next program. The backend must outlive the interpreter, and the interpreter all values.
 class Interpreter {
  public:
   Interpreter(cvl::Backend& backend, const RunOptions& options);
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
 
-  /// Runs a program that the validator has accepted, or that was made by a compiler. It finds the values of
-  /// `initial` on its stack, the last one on top. Random numbers start anew from the seed. What the program
-  /// prints has been written when this returns.
+  /// Runs a program that the validator has accepted or a compiler has made. The stack initially holds the values of
+  /// `initial`, the last one on top. Random numbers start anew from the seed. Output is flushed before this returns.
   RunResult run(const base::Source& source, const vcode::Program& program, std::vector<runtime::Value> initial = {});
-  /// The same in two parts, for programs that run often. The interpreter must outlive what it prepares. Null if that is
-  /// impossible, with the reason in `error`.
+  /// Links a program, for programs that run often. The interpreter must outlive the result. Null if linking fails, with
+  /// the reason in `error`.
   std::unique_ptr<PreparedProgram> prepare(vcode::Program program, std::string& error);
   RunResult run(const PreparedProgram& program, std::vector<runtime::Value> initial = {});
 
   /// May be changed between runs, except for widths, host_limit and standard_files.
   RunOptions& options() { return options_; }
-  /// True if what programs last wrote to their standard output did not end its line.
+  /// True if the last character that programs wrote to standard output was no newline.
   bool is_mid_line() const;
-  /// For reading values and making new ones.
+  /// The evaluator of the interpreter, for reading values and making new ones.
   runtime::Evaluator& evaluator() { return evaluator_; }
 
  private:
@@ -74,8 +73,8 @@ class Interpreter {
   std::unique_ptr<StreamTable> streams_;
 };
 
-/// Runs a program that the validator has accepted and prints the stack it leaves. Returns the exit status:
-/// as in RunResult; a failure is explained on the stream for errors.
+/// Runs a program that the validator has accepted and prints the stack that it leaves. Returns the exit status, as in
+/// RunResult; after a failure, the report goes to the stream for errors.
 int run_program(const base::Source& source, const vcode::Program& program, cvl::Backend& backend,
                 const RunOptions& options);
 

@@ -20,9 +20,9 @@ class Profile;
 struct TraceOptions {
   bool commands = false;  ///< each instruction before it runs
   bool stack = false;     ///< length and type of every value, before each instruction
-  bool values = false;    ///< the values too
+  bool values = false;    ///< like `stack`, with the elements
   bool calls = false;     ///< calls and returns
-  bool memory = false;    ///< bytes live and held, before each instruction
+  bool memory = false;    ///< bytes in use and bytes held, before each instruction
 
   bool any() const { return commands || stack || values || calls || memory; }
 };
@@ -36,23 +36,24 @@ struct RunOptions {
   bool allow_spawn = false;
   bool sandbox = false;                ///< refuse FOPEN, FOPEN_AS, GETENV and SPAWN
   std::vector<std::string> arguments;  ///< result of ARGUMENTS
-  /// Print and write FLOATs with the fewest digits that are read back as the same FLOAT, not with 15.
+  /// Print FLOATs with the fewest digits that are parsed as the same FLOAT; false: with 15 digits.
   bool shortest_floats = false;
   std::uint64_t call_limit = 0;                    ///< stop after this many calls; 0: no limit
   std::int64_t host_limit = runtime::kShortLimit;  ///< see runtime::Locations
-  /// Calls of functions with pieces (vcode/cuts.h) run a range of their index space at a time, so that the vectors of
-  /// each range take about so many bytes; 0: they run as a whole. Nothing: kPieceBytes; or, on a device, which short
-  /// vectors use badly, as much as there is, so that they run as a whole as long as that fits.
+  /// Bytes of vectors that one piece of a call in pieces (vcode/cuts.h) may take, approximately; 0: calls run as a
+  /// whole. Default: kPieceBytes; on a device, which needs long vectors to be busy, all memory, so that calls run as a
+  /// whole if their vectors fit.
   std::optional<std::size_t> piece_bytes = {};
   std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory
   std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
-  int message_file = -1;  ///< descriptor of WRITE's output and of failed checks' messages; -1: that of errors
-  /// Standard error of a run is collected and printed at its end; after a failure it is in RunFailure::said instead.
+  /// File descriptor for the output of WRITE and the messages of failed checks; -1: that of errors.
+  int message_file = -1;
+  /// Collect the standard error of a run and print it at the end of the run; after a failure, RunFailure::said has it.
   bool keep_errors = false;
-  const InterruptFlag* interrupt = &process_interrupt();  ///< asked often; not null
+  const InterruptFlag* interrupt = &process_interrupt();  ///< read often during a run; not null
   TraceOptions trace;
   Profile* profile = nullptr;  ///< filled if not null
-  /// The text of a line of a source file, for the reports of run-time errors; may be empty, and so may its result.
+  /// Gives the text of a line of a source file, for error reports; an empty result if unknown. May be unset.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
 };
 

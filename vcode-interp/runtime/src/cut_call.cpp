@@ -13,10 +13,10 @@ using vcode::Cut;
 
 namespace {
 
-/// The bytes that a segment of a descriptor counts for: its length and its start.
+/// Bytes counted for one segment of a descriptor: length and start.
 constexpr std::int64_t kSegmentBytes = 16;
 
-/// Of each element of a vector, or segment of a descriptor.
+/// Bytes of one element of a vector, or of one segment of a descriptor.
 std::int64_t bytes_of_entry(const Value& value) {
   return value.is_vector() ? static_cast<std::int64_t>(elem_size(value.type())) : kSegmentBytes;
 }
@@ -149,7 +149,7 @@ std::vector<Value> CutCall::piece(std::int64_t begin, std::int64_t end, Evaluato
   return operands;
 }
 
-/// Entries of an operand.
+/// The entries [begin, end) of an operand: elements of a vector, segments of a descriptor.
 Value CutCall::take(const Part& part, std::int64_t begin, std::int64_t end, Evaluator& lane) const {
   const Value& value = *part.value;
   if (value.is_vector()) return elements_of(value, begin, end, lane);
@@ -172,13 +172,13 @@ Value CutCall::take(const Part& part, std::int64_t begin, std::int64_t end, Eval
   return some.tag() == Value::Tag::kNone ? Value() : lane.heap().make_segdes(std::move(some), elements);
 }
 
-/// Of a vector.
+/// The elements [begin, end) of a vector.
 Value CutCall::elements_of(const Value& vector, std::int64_t begin, std::int64_t end, Evaluator& lane) const {
   if (evaluator_.at_.unified) {
     const auto size = static_cast<std::int64_t>(elem_size(vector.type()));
     return lane.heap().view(vector.type(), data_of(vector, evaluator_) + begin * size, end - begin);
   }
-  // There are no lanes; the vector library copies.
+  // Backends with separate memory have no workers, so `lane` is evaluator_; the backend copies the elements.
   if (begin == 0 && end == vector.length()) return vector;
   Value start;
   with_type(evaluator_.widths().int_type, [&]<class T>() {
@@ -191,7 +191,7 @@ Value CutCall::elements_of(const Value& vector, std::int64_t begin, std::int64_t
 }
 
 Value CutCall::share(const Value& value, Evaluator& lane) const {
-  // Counts of references are not for several threads.
+  // Reference counts are not atomic, so another worker gets a view and not a reference.
   if (&lane == &evaluator_ || value.is_scalar() || value.tag() == Value::Tag::kSingle) return value;
   if (value.is_vector()) return lane.heap().view(value.type(), data_of(value, evaluator_), value.length());
   SegdesObject* const object = lane.heap().make_segdes();

@@ -13,7 +13,7 @@ namespace {
 using vcode::Cut;
 using vcode::Cuts;
 
-/// Random operands, nested to a depth of 3, and how they are cut.
+/// Random operands, nested to a depth of 3, with their cuts.
 class CutCallTest : public ::testing::TestWithParam<std::int64_t> {
  protected:
   std::int64_t below(std::int64_t n) { return std::uniform_int_distribution<std::int64_t>(0, n - 1)(random_); }
@@ -36,7 +36,7 @@ class CutCallTest : public ::testing::TestWithParam<std::int64_t> {
     return evaluator_.make_segdes(ints(lengths));
   }
 
-  /// Operands over an index space of so many elements.
+  /// Makes operands over an index space of `elements` elements.
   void make_operands(std::int64_t elements) {
     using How = Cut::How;
     cuts_ = {{How::kWhole}, {How::kShared}, {How::kEach}, {How::kEach}, {How::kShared}};
@@ -91,7 +91,7 @@ TEST_P(CutCallTest, JoinedPiecesAreTheWhole) {
     const CutCall again(*evaluators.back(), cuts_, pieces.back().data());
     EXPECT_TRUE(again.fits()) << "a piece is itself a call that can be cut";
     EXPECT_EQ(again.elements(), end - begin);
-    // From one of the pieces on, there is room for some of them.
+    // Results are allocated after piece `room_from`, and then only some pieces are put there.
     note_results(shapes, cut, begin, end, pieces.back(), evaluator_.widths());
     if (pieces.size() == room_from) results.make_room(shapes);
     if (below(3) > 0) results.put(begin, end, pieces.back(), *evaluators.back());
@@ -145,7 +145,7 @@ class JoinedResultsTest : public ::testing::Test {
   }
 };
 
-TEST_F(JoinedResultsTest, WhatIsPutInPlaceTakesNoMemoryOfThePiece) {
+TEST_F(JoinedResultsTest, ResultsPutInPlaceTakeNoMemoryOfTheirPiece) {
   ResultShapes shapes;
   note_results(shapes, cut_, 0, 10, results(0, 10), {});
   JoinedResults joined(evaluator_, cut_);
@@ -164,7 +164,7 @@ TEST_F(JoinedResultsTest, WhatIsPutInPlaceTakesNoMemoryOfThePiece) {
   EXPECT_EQ(evaluator_.heap().live(), live) << "the room has become the results";
 }
 
-TEST_F(JoinedResultsTest, LengthsThatWereNotForeseenAreJoinedAllTheSame) {
+TEST_F(JoinedResultsTest, ResultsOfUnpredictedLengthsAreJoined) {
   ResultShapes shapes;
   note_results(shapes, cut_, 0, 10, results(0, 10), {});
   JoinedResults joined(evaluator_, cut_);

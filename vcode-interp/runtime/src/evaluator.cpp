@@ -8,12 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
-#include "operation.h"
-#include "vcode/op_semantics.h"
 #include "base/address_space.h"
 #include "base/check.h"
+#include "operation.h"
 #include "vcode/decimal.h"
+#include "vcode/op_semantics.h"
 
 namespace runtime {
 
@@ -30,14 +29,14 @@ std::int64_t int_limit(ElemType type) {
 template <Op op>
 struct OpTag {};
 
-/// The numbers that the characters of segments are, NaN where they are none.
+/// Parses each segment of characters as a number; NaN where the text is no number.
 template <class I, class F>
 void parse_floats(const I* codes, const SegmentMap& map, F* values) {
   std::string text;
   for (std::int64_t k = 0; k < map.segments; ++k) {
     const std::int64_t begin = map.start(k), end = map.start(k + 1);
     text.resize(static_cast<std::size_t>(end - begin));
-    // What no number has in it stands for all that is no character.
+    // Codes beyond ASCII become '?', which occurs in no number.
     std::transform(codes + begin, codes + end, text.begin(),
                    [](I code) { return code > 0 && code < 128 ? static_cast<char>(code) : '?'; });
     values[k] = std::numeric_limits<F>::quiet_NaN();
@@ -88,8 +87,8 @@ bool run_arg_reduce(Operation& o) {
   return o.checked() && o.finish(std::move(value));
 }
 
-/// The template arguments are operand numbers, or -1. `from` and `to`, the descriptors of elements and places, may be
-/// one.
+/// Scatters operand 0 to the targets in operand 1. The template arguments are operand numbers, or -1 for none: the
+/// descriptor `from` of elements and targets, and `to` of the result, may be the same operand.
 template <int flags, int defaults, int from, int to>
 bool run_scatter(Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
@@ -138,7 +137,8 @@ bool run(OpTag<Op::kDfpermute>, Operation& o) { return run_scatter<2, 3, 4, 5>(o
 bool run(OpTag<Op::kBpermute>, Operation& o) { return run_gather<-1, 2, 3>(o); }
 bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 
-/// A scatter to memory of which only what has been written is read: nothing but the elements is touched.
+/// Scatter into uninitialized memory, of which only written elements are read; its cost does not depend on the length
+/// of that memory.
 bool run(OpTag<Op::kLatest>, Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
   const SegmentMap elements = o.map(2), places = o.map(3);
@@ -197,7 +197,7 @@ bool run(OpTag<Op::kSlice>, Operation& o) {
   return o.checked() && o.finish(std::move(value));
 }
 
-/// What the signature cannot say: the joined vectors fill the result.
+/// Checks a rule that signatures cannot express: the lengths of the joined vectors add up to the length of the result.
 bool fill_result(Operation& o, std::string_view what, std::int64_t a, std::int64_t b, std::int64_t result) {
   return a + b == result || o.fail(fmt::format("{}: {} and {} {} do not make {}", instruction_name(o.row.op, o.suffix),
                                                a, b, what, result));
@@ -263,7 +263,7 @@ bool run(OpTag<Op::kCountInts>, Operation& o) {
   return o.checked() && o.finish(std::move(value));
 }
 
-/// Reads the text where the host has it, whatever computes the operations before and behind.
+/// Parses on the host, also if the device computed the text.
 bool run(OpTag<Op::kParseFloat>, Operation& o) {
   Placement here{o.place.at};
   const Operand text = here.operand(o.base[0]);
@@ -294,7 +294,7 @@ bool finish_count(Operation& o, std::string_view what, std::int64_t n) {
 bool run(OpTag<Op::kLength>, Operation& o) { return finish_count(o, "the length", o.base[0].length()); }
 bool run(OpTag<Op::kElements>, Operation& o) { return finish_count(o, "the length", o.base[0].elements()); }
 
-/// Kept by the descriptor: programs ask again at each step of a loop.
+/// The starts are kept in the descriptor, as programs compute them again in each iteration of a loop.
 bool run(OpTag<Op::kOffsets>, Operation& o) {
   if (o.base[0].tag() == Value::Tag::kSingle) return finish_count(o, "the offset", 0);
   SegdesObject& s = *o.base[0].segdes();
@@ -397,7 +397,7 @@ bool Evaluator::apply(Op op, Suffix suffix, Value* base) {
   suffix_ = suffix;
   Operation o{*this, vcode::info(op), suffix, base};
   if (kApply[static_cast<int>(op)](o)) return true;
-  // The failure may be the consequence of a fault of an earlier operation, which is then reported instead.
+  // The failure may follow from an unreported fault of an earlier operation; settle() then reports that fault instead.
   (void)settle();
   return false;
 }
@@ -453,7 +453,7 @@ Value Evaluator::make_segdes(Value lengths) {
   s->elements = summary.total;
   if (m > 0 && summary.shortest == summary.longest) s->regular_length = summary.longest;
   s->has_empty = summary.shortest == 0;
-  // The lengths of a long regular descriptor are cheaper to make again than to keep.
+  // Recomputing the lengths of a long regular descriptor is cheaper than keeping them.
   if (s->regular_length < 0 || o.place.on_host) s->lengths = std::move(lengths);
   return segdes;
 }

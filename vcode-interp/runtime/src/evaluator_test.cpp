@@ -14,7 +14,7 @@ namespace {
 
 using vcode::Suffix;
 
-/// Runs on the oracle as it is, and behind separate memory.
+/// Each test runs with unified memory (false) and with separate memory (true).
 struct EvaluatorTest : testing::TestWithParam<bool> {
   std::unique_ptr<Backend> device = GetParam() ? conformance::make_separate_memory(conformance::make_oracle({}))
                                                : conformance::make_oracle({}, conformance::Addresses::kAnyHost);
@@ -56,8 +56,8 @@ TEST_P(EvaluatorTest, ShortAndLongVectorsAgree) {
   }
 }
 
-TEST_P(EvaluatorTest, ScalarsMeetLongVectors) {
-  // DIST spreads a host scalar over the device; a reduction brings one back.
+TEST_P(EvaluatorTest, ScalarsSpreadOverLongVectorsAndReductionsReturnThem) {
+  // DIST reads a scalar on the host and writes a vector on the device; a reduction does the reverse.
   std::vector<Value> stack{Value::scalar(7), Value::single_segment(1000)};
   ASSERT_TRUE(evaluator.apply(Op::kDist, Suffix::kInt, stack.data()));
   stack[1] = Value::single_segment(1000);
@@ -68,15 +68,15 @@ TEST_P(EvaluatorTest, ScalarsMeetLongVectors) {
   EXPECT_EQ(elements<int>(stack[0]), std::vector<int>{7001});
 }
 
-TEST_P(EvaluatorTest, FewSegmentsOfManyElements) {
-  // A descriptor whose lengths and offsets are made on the host and used on the device.
+TEST_P(EvaluatorTest, ShortDescriptorsServeLongVectors) {
+  // The lengths and offsets of the descriptor are made on the host and read on the device.
   std::vector<Value> stack{vector(iota(300)), vector<int>({100, 0, 200})};
   ASSERT_TRUE(evaluator.apply(Op::kMakeSegdes, Suffix::kNone, &stack[1]));
   ASSERT_TRUE(evaluator.apply(Op::kSumReduce, Suffix::kInt, stack.data())) << evaluator.failure();
   EXPECT_EQ(elements<int>(stack[0]), (std::vector<int>{4950, 0, 39900}));
 }
 
-TEST_P(EvaluatorTest, ManySegmentsOfFewElements) {
+TEST_P(EvaluatorTest, LongDescriptorsServeShortVectors) {
   std::vector<int> lengths(500, 0);
   lengths[499] = 3;
   Value segdes = evaluator.make_segdes(vector(lengths));
@@ -134,7 +134,7 @@ TEST_P(EvaluatorTest, PackMakesADescriptor) {
   }
 }
 
-TEST_P(EvaluatorTest, DyingOperandsGiveTheirStorage) {
+TEST_P(EvaluatorTest, ResultsReuseStorageOfDeadOperands) {
   std::vector<Value> stack{vector(iota(1000)), vector(iota(1000))};
   const VectorObject* first = stack[0].vector();
   const VectorObject* second = stack[1].vector();
@@ -150,8 +150,8 @@ TEST_P(EvaluatorTest, SharedOperandsKeepTheirValue) {
   EXPECT_EQ(elements<int>(stack[0])[999], 1998);
 }
 
-TEST_P(EvaluatorTest, ResultsTakeNoStorageThatOthersHold) {
-  // For each operation that gives storage of operands away: each operand, and all, are held by others.
+TEST_P(EvaluatorTest, ResultsDoNotReuseSharedStorage) {
+  // For each operation that reuses storage of operands: one operand at a time is shared, and then all are.
   for (const int n : {10, 1000}) {
     std::vector<int> places = iota(n), other = iota(n), twos(static_cast<std::size_t>(n), 2);
     std::reverse(places.begin(), places.end());
@@ -202,14 +202,14 @@ TEST_P(EvaluatorTest, SelectReadsOneVectorTwice) {
       ASSERT_TRUE(evaluator.apply(Op::kSelect, Suffix::kInt, stack.data()));
       EXPECT_EQ(elements<int>(stack[0]), expected);
     }
-    // The flags are an alternative, too: f if f else f.
+    // The flags are also both alternatives: f if f else f.
     std::vector<Value> stack{flags[0], flags[0], flags[0]};
     ASSERT_TRUE(evaluator.apply(Op::kSelect, Suffix::kBool, stack.data()));
     EXPECT_EQ(elements<bool>(stack[0]), elements<bool>(flags[0]));
   }
 }
 
-TEST_P(EvaluatorTest, FailuresSayWhat) {
+TEST_P(EvaluatorTest, FailuresNameInstructionCauseAndValues) {
   auto failure = [&](Op op, Suffix suffix, std::vector<Value> stack) {
     EXPECT_FALSE(evaluator.apply(op, suffix, stack.data()));
     return evaluator.failure();
@@ -238,14 +238,14 @@ TEST_P(EvaluatorTest, FailuresSayWhat) {
             "EXTRACT INT: index 5 is out of range for a segment of 3 elements (segment 1)");
 }
 
-TEST_P(EvaluatorTest, WithoutALimitForTheHostTheDeviceComputesShortVectors) {
+TEST_P(EvaluatorTest, WithHostLimitZeroTheDeviceComputesShortVectors) {
   Evaluator on_device(*device, {}, 0);
   const auto divide = [&](Evaluator& by) {
     Value base[] = {Value::scalar(7), Value::scalar(0)};
     return by.apply(Op::kDivide, Suffix::kInt, base);
   };
   EXPECT_FALSE(divide(evaluator));
-  // Only a device with memory of its own finds a fault late.
+  // Only the device with separate memory finds a fault late.
   EXPECT_EQ(divide(on_device), GetParam());
   EXPECT_EQ(on_device.settle(), !GetParam());
   EXPECT_EQ(on_device.fault().kind, FaultKind::kDivideByZero);

@@ -1,4 +1,4 @@
-// The messages of failed operations.
+// Messages of failed operations.
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ std::string describe(const Value& v) {
 
 std::string_view operand_name(const Role& role) { return role.name.empty() ? "the operand" : role.name; }
 
-// The segment of a descriptor that an element lies in.
+// Number of the segment that has an element.
 std::int64_t segment_of(const SegmentMap& map, std::int64_t element) {
   if (map.is_regular()) return map.regular_length == 0 ? 0 : element / map.regular_length;
   return std::upper_bound(map.offsets, map.offsets + map.segments + 1, element) - map.offsets - 1;
@@ -53,7 +53,7 @@ bool Operation::type_failure(int k) {
 }
 
 bool Operation::length_failure(int k) {
-  // Blame the first earlier operand that bound one of this operand's lengths to something else.
+  // Name the first earlier operand that bound one of this operand's lengths to another value.
   const Signature& sig = row.signature;
   for (int j = 0; j < k; ++j) {
     const Role &a = sig.operands[j], &b = sig.operands[k];
@@ -84,7 +84,8 @@ bool Operation::fail_fault() {
   }
   (void)host().take_fault();  // a consequence of the device's fault
   Fault fault = device.take_fault();
-  // An operation on the host has not been issued to the device: any fault there is that of an earlier one.
+  // An operation on the host is not issued to the device, so that a fault of the device belongs to an earlier
+  // operation.
   if (place.on_host || !ev.is_latest(fault)) return ev.fail_late(fault);
   fault.site = ev.site_;
   return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
@@ -156,7 +157,7 @@ std::string Evaluator::fault_sentence(const std::string& name, const Fault& faul
 
 std::string Operation::index_place(std::int64_t position) {
   const Signature& sig = row.signature;
-  // SLICE has no indices but those of what it makes.
+  // SLICE has no operand with indices; its positions are those of the result.
   const vcode::LengthVar places = (row.op == Op::kSlice ? sig.results[0] : sig.operands[1]).length;
   for (int k = 0; k < sig.operand_count; ++k) {
     const Role& role = sig.operands[k];

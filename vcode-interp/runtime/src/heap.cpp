@@ -44,7 +44,7 @@ void* Heap::refill(std::size_t size_class) {
   slabs_.emplace_back(slab, kSlabBytes);
   const std::size_t size = kBlockSizes[size_class];
   auto* bytes = static_cast<std::byte*>(slab);
-  // The first block is for the caller; the others are chained in address order.
+  // The caller gets the first block; the others form a list in address order.
   FreeBlock* chain = nullptr;
   for (std::size_t at = kSlabBytes / size * size; at > size;) {
     at -= size;
@@ -102,14 +102,14 @@ VectorObject* Heap::make_vector(ElemType type, std::int64_t length) {
 
 VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length, bool may_become_short) {
   if (unified_ && length <= kInlineLimit) return make_vector(type, length);
-  // The size in bytes of a huge length must not overflow.
+  // The size in bytes must not overflow.
   const std::size_t elements = static_cast<std::size_t>(length);
   if (elements > SIZE_MAX / 16) {
     last_request_ = SIZE_MAX;
     return nullptr;
   }
   const std::size_t bytes = elements * elem_size(type);
-  // Room for the host copy of a short vector too.
+  // The block also has room for the host copy of a short vector.
   const std::int64_t copied = std::min(length, kInlineLimit);
   const bool has_room = length <= kInlineLimit || (may_become_short && !unified_);
   VectorObject* v = make_header(type, length, has_room ? static_cast<std::size_t>(copied) * elem_size(type) : 0);
@@ -185,7 +185,7 @@ PairObject* Heap::make_pair(Value first, Value second) {
 
 const void* Heap::copy_to_host(VectorObject* v) {
   const std::size_t bytes = static_cast<std::size_t>(v->length) * elem_size(v->type);
-  // Short vectors have room in their block; a long one gets a copy that lives as long as it does.
+  // The copy of a short vector is in its block; the copy of a long vector is freed with the vector.
   v->host = v->length <= kInlineLimit ? static_cast<void*>(v + 1) : ::operator new(bytes, std::nothrow);
   if (v->host == nullptr) {
     last_request_ = bytes;
@@ -238,8 +238,8 @@ void Heap::release(SegdesObject* s) noexcept {
 }
 
 void Heap::release(PairObject* pair) noexcept {
-  // Pairs may nest as deep as a program likes, so this must not recurse: a dying pair in the first
-  // component is rotated into the second, ((a,b),c) to (a,(b,c)), until the first is something else.
+  // Pairs may nest to any depth, so this function must not recurse: a pair that dies in the first component is rotated
+  // into the second, ((a,b),c) to (a,(b,c)), until the first component is no such pair.
   for (;;) {
     while (pair->first.is_pair() && pair->first.is_unique()) {
       PairObject* inner = pair->first.pair();
@@ -255,7 +255,7 @@ void Heap::release(PairObject* pair) noexcept {
     return_block(pair);
     if (!rest.is_pair() || !rest.is_unique()) return;
     pair = rest.pair();
-    new (&rest) Value();  // forget it: this loop releases the pair itself
+    new (&rest) Value();  // no destructor of `rest`: the next iteration releases the pair
   }
 }
 

@@ -22,7 +22,7 @@ TEST_F(HeapTest, ShortVectorsTakeNoDeviceMemoryOfTheirOwn) {
   EXPECT_GE(device->memory_use().live, live + 8000);
 }
 
-TEST_F(HeapTest, LongVectorsGoBackToTheDevice) {
+TEST_F(HeapTest, LongVectorsReturnTheirMemoryToTheDevice) {
   Value small = Value::adopt(heap.make_vector(ElemType::kI32, 1));
   const std::size_t live = device->memory_use().live;
   {
@@ -48,7 +48,7 @@ TEST_F(HeapTest, EmptyVectorsTakeNoMemoryOfADevice) {
   }
 }
 
-TEST_F(HeapTest, BorrowedElementsGoBackWithTheLastValue) {
+TEST_F(HeapTest, BorrowedElementsAreReturnedWithTheLastValue) {
   const std::vector<double> numbers(1000, 0.5);
   int returned = 0;
   const Loan loan{[](void* count) { ++*static_cast<int*>(count); }, &returned};
@@ -77,7 +77,7 @@ TEST_F(HeapTest, BlocksAreRecycled) {
   }
 }
 
-TEST_F(HeapTest, DeepPairsDieWithoutRecursion) {
+TEST_F(HeapTest, DeepPairsAreReleasedWithoutRecursion) {
   for (bool left : {true, false}) {
     Value nest = Value::scalar(1);
     for (int depth = 0; depth < 1000000; ++depth) {
@@ -88,7 +88,7 @@ TEST_F(HeapTest, DeepPairsDieWithoutRecursion) {
   }
 }
 
-TEST_F(HeapTest, SharedPartsOfADyingPairLive) {
+TEST_F(HeapTest, SharedPartsOutliveTheirPair) {
   Value inner = Value::adopt(heap.make_pair(Value::scalar(1), Value::scalar(2)));
   { Value outer = Value::adopt(heap.make_pair(inner, inner)); }
   ASSERT_TRUE(inner.is_unique());

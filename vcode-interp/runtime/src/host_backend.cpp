@@ -10,9 +10,9 @@
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "cvl/extreme.h"
+#include "cvl/fold_order.h"
 #include "cvl/integer_at.h"
 #include "cvl/op_dispatch.h"
-#include "cvl/fold_order.h"
 #include "runtime/value.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
@@ -45,7 +45,7 @@ struct Elementwise {
   }
 };
 
-// Indexed by operation, type of the last operand and type of the result; null where the table has no row.
+// Functions by operation, type of the last operand and type of the result; null where the operation table has no row.
 struct ElementwiseTable {
   std::array<std::array<std::array<ElementwiseFn, vcode::kElemTypes>, vcode::kElemTypes>, vcode::kOps> fn{};
 
@@ -181,7 +181,7 @@ template <class T, class I, bool kFlagged>
 void HostBackend::scatter_as(const Scatter& s, const Result& result) {
   T* r = out<T>(result);
   const bool unique = s.defaults == nullptr;
-  // An unflagged scatter without defaults fills every place, or has a fault.
+  // A scatter without flags and defaults writes every element, or has a fault.
   if (unique && kFlagged)
     std::fill_n(r, result.length, T(0));
   else if (!unique && s.defaults->data != result.data)
@@ -208,7 +208,7 @@ void HostBackend::scatter_as(const Scatter& s, const Result& result) {
   if (unique && written_twice != 0) find_duplicate(s);
 }
 
-/// Records a fault at the first element whose place has been written before.
+/// Records a fault at the first element whose target was written before.
 void HostBackend::find_duplicate(const Scatter& s) {
   std::uint64_t written = 0;
   for (std::int64_t k = 0; k < s.from.segments; ++k) {
@@ -340,14 +340,14 @@ void HostBackend::merge(const Operand& flags, const Join& join, const Result& re
 void HostBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
   with_number(a.type, [&]<class T>() {
     const T* x = in<T>(a);
-    // NaN sorts as the largest number.
+    // NaN is ordered above all numbers.
     auto less = [](T p, T q) { return q != q ? p == p : p < q; };
     std::array<std::int32_t, kShortLimit> order;
     for (std::int64_t k = 0; k < map.segments; ++k) {
       const std::int64_t begin = map.start(k);
       const std::int64_t n = map.start(k + 1) - begin;
       VC_CHECK(n <= kShortLimit);
-      // Insertion sort: stable, and quick at these lengths.
+      // Insertion sort: stable, and fast at these lengths.
       for (std::int32_t e = 0; e < n; ++e) {
         std::int32_t at = e;
         auto before = [&](std::int32_t other) {
@@ -405,7 +405,7 @@ void HostBackend::pack(const PackPlan&, const Operand& a, const Operand& flags, 
     const T* x = in<T>(a);
     const bool* keep = in<bool>(flags);
     T* r = out<T>(result);
-    // Without branches: a dropped element is overwritten by the next.
+    // Branch-free: the next element overwrites an element that is not kept.
     for (std::int64_t e = 0, kept = 0; kept < result.length; ++e) {
       r[kept] = x[e];
       kept += keep[e];

@@ -11,7 +11,7 @@ namespace runtime {
 
 namespace {
 
-/// From so many bytes on, several threads copy them.
+/// Fewest bytes for which several threads copy.
 constexpr std::size_t kBytesOfThread = std::size_t{1} << 20;
 
 bool is_regular(const Value& descriptor) {
@@ -21,11 +21,11 @@ bool is_regular(const Value& descriptor) {
 /// The vectors that pieces have returned as one of their results.
 class VectorJoin {
  public:
-  /// `room`: a vector that some of them may lie in already, or kNone.
+  /// `room`: a vector that has some of the parts already at their final position, or kNone.
   VectorJoin(Evaluator& evaluator, std::vector<Value> parts, Value room)
       : evaluator_(evaluator), parts_(std::move(parts)), room_(std::move(room)) {}
 
-  /// kNone if memory is exhausted.
+  /// The concatenation; kNone if memory is exhausted.
   Value joined() {
     if (!evaluator_.heap().device().unified_memory()) return appended(0, parts_.size());
     std::int64_t length = 0;
@@ -49,7 +49,7 @@ class VectorJoin {
     std::size_t bytes;
   };
 
-  /// Those that do not lie in their places there.
+  /// Copies the parts that are not yet at their final position in `whole`.
   void copy_to(const Value& whole) {
     std::vector<Copy> copies;
     std::size_t all = 0;
@@ -79,7 +79,7 @@ class VectorJoin {
     return evaluator_.heap().view(type, evaluator_.heap().host_data(*part), 1);
   }
 
-  /// Some of them, on a device.
+  /// The concatenation of the parts [begin, end), computed by the device.
   Value appended(std::size_t begin, std::size_t end) const {
     if (end - begin == 1) return parts_[begin];
     const std::size_t middle = begin + (end - begin) / 2;
@@ -98,7 +98,7 @@ class VectorJoin {
   const Value room_;
 };
 
-/// The descriptors that pieces have returned as one of their results. kNone if memory is exhausted.
+/// Concatenates the descriptors that pieces have returned as one of their results. kNone if memory is exhausted.
 Value join_descriptors(Evaluator& evaluator, const std::vector<Value>& parts, std::span<Evaluator* const> evaluators,
                        Value room) {
   std::int64_t segments = 0, elements = 0;
@@ -157,7 +157,7 @@ void JoinedResults::put(std::int64_t begin, std::int64_t end, std::vector<Value>
   for (std::size_t r = 0; r < std::min(rooms_.size(), results.size()); ++r) {
     if (rooms_[r].vector.tag() == Value::Tag::kNone) continue;
     if (results[r].is_vector()) results[r] = put_vector(rooms_[r], begin, end, results[r], lane);
-    // The lengths of a long regular descriptor are cheaper to make when they are needed.
+    // The lengths of a long regular descriptor are cheaper to make on first use.
     if (results[r].tag() != Value::Tag::kSegdes || is_regular(results[r])) continue;
     Value lengths = lane.lengths_of(results[r]);
     if (lengths.tag() == Value::Tag::kNone) continue;
@@ -167,7 +167,8 @@ void JoinedResults::put(std::int64_t begin, std::int64_t end, std::vector<Value>
   }
 }
 
-/// The vector itself if there is no room of its length and type for it, or no memory.
+/// Copies a vector into its room and returns a view of the copy. Returns the vector itself if there is no room of its
+/// length and type, or memory is exhausted.
 Value JoinedResults::put_vector(const Room& room, std::int64_t begin, std::int64_t end, const Value& vector,
                                 Evaluator& lane) const {
   const std::int64_t first = cut_.before(room.like, begin), last = cut_.before(room.like, end);

@@ -34,7 +34,7 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
     if (producer == Producer::kPack) {
       packs_.push_back(s);
       fill(v, true);
-      // Its descriptor, as lengths.
+      // The lengths of the descriptor.
       if (first_pack_like(kernel, s) == s) filled_.push_back({result_of(s, 1), widths.int_type, false});
     } else if (vcode::is_reduction(producer) || producer == Producer::kEpilogue ||
                std::find(kernel.outputs.begin(), kernel.outputs.end(), v) != kernel.outputs.end()) {
@@ -88,7 +88,7 @@ bool KernelRun::place_operands(Placement operands, Value* inputs) {
 bool KernelRun::place_results(Evaluator& evaluator, Placement results) {
   for (const auto& [v, type, is_packed] : filled_) {
     if (is_packed) {
-      // A vector object, never a scalar held in place, as the number of kept elements is not known yet.
+      // A vector object even for length 1, as the number of kept elements is not known yet.
       VectorObject* object = evaluator.heap().make_device_vector(type, shapes_.length(kernel_.over), true);
       if (object == nullptr) return false;
       values_[v] = Value::adopt(object);
@@ -104,7 +104,7 @@ bool KernelRun::place_results(Evaluator& evaluator, Placement results) {
   return !results.out_of_memory;
 }
 
-/// Cuts the results of PACKs to their lengths, and makes their descriptors.
+/// Truncates the results of PACKs to their lengths, and makes their descriptors.
 bool KernelRun::finish_packs(Evaluator& evaluator) {
   for (const std::uint32_t s : packs_) {
     const std::uint32_t first = first_pack_like(kernel_, s);
@@ -123,9 +123,9 @@ bool KernelRun::finish_packs(Evaluator& evaluator) {
   return true;
 }
 
-/// The first elements of a vector. They are copied if that frees memory that is worth it, where a backend cannot make
-/// the vector smaller; and if they are few, where memory is unified, as such vectors are in one block with their
-/// elements.
+/// The first `length` elements of a vector. They are copied in two cases: on a device with separate memory if the
+/// unused part of the vector exceeds the used part by kWorthACopy; with unified memory if they fit into the block of a
+/// header. Else the vector is truncated in place.
 Value KernelRun::trimmed(Evaluator& evaluator, Value vector, std::int64_t length) {
   constexpr std::size_t kWorthACopy = 1 << 16;  // bytes
   Heap& heap = evaluator.heap();
@@ -149,7 +149,7 @@ bool Evaluator::run_kernel(const PreparedKernel& kernel, Value* base) {
   const Value& over = base[kernel.step_code().over()];
   const std::int64_t elements = over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0;
   const bool single = !over.is_segdes() || over.segments() == 1;
-  // Results must not depend on who computes them.
+  // Results must not depend on whether host or backend computes them.
   const bool same = kernel.is_exact() || elements > at_.host_limit;
   if (kernel.plan() != nullptr && same && kernel.plan()->is_faster(elements, single)) {
     const KernelRun::Outcome outcome = kernel.run().in_one_go(*this, base);
@@ -172,15 +172,15 @@ bool Evaluator::is_of_latest_kernel(const Fault& fault, const Kernel& kernel) co
   return at_.unified || issued_ - fault.site < kernel.steps.size();
 }
 
-/// Programs with short vectors spend most of their time here: a step must not cost noticeably more than an instruction
-/// outside a kernel.
+/// Applies the steps one after the other. Programs with short vectors spend most of their time here, so a step should
+/// cost about as much as an instruction outside of kernels.
 bool Evaluator::run_steps(const PreparedKernel& kernel, Value* base) {
   const StepCode& code = kernel.step_code();
   if (kernel_values_.size() < code.values()) kernel_values_.resize(code.values());
   Value* values = kernel_values_.data();
   Value* stack = kernel_stack_.data();
   const StepCode::Operand* next = code.operands();
-  // All destinations hold no value, so that placement new replaces an assignment, which would release the old value.
+  // All destinations are kNone, so that placement new suffices; an assignment would also release the old value.
   const auto take = [&](Value* to) {
     const StepCode::Operand operand = *next++;
     Value& value = values[operand.value];
@@ -196,7 +196,7 @@ bool Evaluator::run_steps(const PreparedKernel& kernel, Value* base) {
     step_ = step.number;
     if (!apply(step.op, step.suffix, stack)) {
       if (!late_site_) failed_step_ = step.number;
-      // The inputs that are still there tell more about the failure.
+      // Messages about the failure read the inputs that no step has consumed.
       for (int k = step.operands; k-- > 0;) values[(--next)->value] = std::move(stack[k]);
       for (KernelVar v = 0; v < code.inputs(); ++v) base[v] = std::move(values[v]);
       std::fill(kernel_values_.begin(), kernel_values_.end(), Value());

@@ -8,29 +8,30 @@
 
 namespace runtime {
 
-/// Runs of a kernel by the backend, one after the other. What can be known of all of them is found once: runs over
+/// Runs a kernel on the backend any number of times. Facts and buffers that all runs share are made once: runs over
 /// short vectors are so frequent that allocating memory for each would take longer than the kernel.
 class KernelRun {
  public:
-  /// The kernel, its facts and the plan outlive this. `constants` are indexed by the kernel's values.
+  /// The kernel, its facts and the plan must outlive the object. `constants` are indexed by the values of the kernel.
   KernelRun(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, const std::vector<Value>& constants,
             KernelPlan& plan, vcode::Widths widths);
 
   enum class Outcome {
     kDone,
-    kImpossible,  ///< the inputs are still there; the steps are to be computed one after the other
-    kFailed,      ///< an instruction before this one is at fault, as failure() says
+    kImpossible,  ///< the inputs are unchanged; the kernel must be run step by step
+    kFailed,      ///< an earlier instruction is at fault, as failure() says
   };
-  /// Lets the backend compute the outputs, in one go, and replaces the inputs at `base` by them. A fault of the kernel
-  /// that is not known yet surfaces later, as that of one of its steps; of one that is known the steps tell more.
+  /// Replaces the inputs at `base` by the outputs that the backend computes in one traversal. A known fault of the
+  /// kernel gives kImpossible, as running it step by step yields a better message. An asynchronous backend reports a
+  /// fault later, as a fault of one step.
   Outcome in_one_go(Evaluator& evaluator, Value* base);
 
  private:
-  /// A result that the backend fills.
+  /// A value of the kernel that the backend stores to memory.
   struct Filled {
     vcode::KernelVar value = 0;
     ElemType type = ElemType::kI32;
-    bool is_packed = false;  ///< the elements of a PACK, which may turn out to be fewer
+    bool is_packed = false;  ///< result of a PACK; the length of the index space is an upper bound
   };
 
   Outcome run(Evaluator& evaluator, Value* inputs);
@@ -46,9 +47,9 @@ class KernelRun {
   KernelShapes shapes_;
   std::vector<vcode::KernelVar> constants_;
   std::vector<Filled> filled_;
-  std::vector<std::uint32_t> packs_;  ///< the steps
-  // Indexed by the kernel's values.
-  std::vector<Value> values_;  ///< the constants, and results from their placing to the end of the run
+  std::vector<std::uint32_t> packs_;  ///< the PACK steps
+  // Indexed by the values of the kernel.
+  std::vector<Value> values_;  ///< the constants; during a run, the results too
   std::vector<Operand> operands_;
   std::vector<SegmentMap> maps_;
   std::vector<Result> results_;

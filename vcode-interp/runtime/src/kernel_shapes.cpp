@@ -18,7 +18,7 @@ using vcode::Signature;
 
 namespace {
 
-/// Sets of numbers, by union and find.
+/// Disjoint sets of numbers (union-find).
 class Sets {
  public:
   explicit Sets(std::size_t n) : parents_(n) { std::iota(parents_.begin(), parents_.end(), 0U); }
@@ -36,7 +36,7 @@ class Sets {
   std::vector<std::uint32_t> parents_;
 };
 
-/// Of the numbers that are joined: 0 for length 1, then two for each value.
+/// The numbers in the sets: 0 stands for length 1; each value has one number for its length and one for its segments.
 std::uint32_t length_of(KernelVar v) { return 2 * v + 1; }
 std::uint32_t segments_of(KernelVar v) { return 2 * v + 2; }
 

@@ -8,17 +8,17 @@
 
 namespace runtime {
 
-/// The lengths of a kernel's values, known from those of its inputs before anything is computed. Lengths that the
-/// signatures of the steps require to be equal are one class.
+/// The lengths of a kernel's values, derived from the lengths of its inputs before a run. Lengths that the signatures
+/// of the steps require to be equal form one class.
 class KernelShapes {
  public:
   KernelShapes(const vcode::Kernel& kernel, const vcode::KernelFacts& facts);
 
-  /// Takes the lengths of the inputs. False if a kind or a length does not match the signatures.
+  /// Reads the lengths of the inputs. False if a kind or a length does not match the signatures.
   bool bind(const Value* inputs);
-  /// Elements of a vector or a descriptor; -1 if only running the kernel tells.
+  /// Elements of a vector or a descriptor; -1 if unknown before the run.
   std::int64_t length(vcode::KernelVar v) const { return lengths_[classes_[v].length]; }
-  /// Of a descriptor.
+  /// Segments of a descriptor; -1 if unknown before the run.
   std::int64_t segments(vcode::KernelVar v) const { return lengths_[classes_[v].segments]; }
 
  private:
@@ -27,7 +27,7 @@ class KernelShapes {
   };
   const vcode::Kernel& kernel_;
   std::vector<Classes> classes_;       ///< of each value; class 0 has length 1
-  std::vector<std::int64_t> lengths_;  ///< of each class, -1 for those without an input
+  std::vector<std::int64_t> lengths_;  ///< of each class; -1 for a class without an input
 };
 
 }  // namespace runtime

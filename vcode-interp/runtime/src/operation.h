@@ -13,14 +13,14 @@
 
 namespace runtime {
 
-/// One application of an operation: its row, its operands, the lengths that its signature binds, and its failures.
+/// One application of an operation: row, operands, and the lengths that the signature binds; makes its error messages.
 struct Operation {
   Evaluator& ev;
   const vcode::OpInfo& row;
   vcode::Suffix suffix;
   Value* base;
   std::array<std::int64_t, vcode::kMaxLengthVars + 1> lengths{1, -1, -1, -1, -1, -1, -1};
-  std::int64_t longest = 1;  ///< of the lengths bound
+  std::int64_t longest = 1;  ///< largest bound length
   Placement place{ev.at_};
 
   Heap& heap() { return ev.at_.heap; }
@@ -29,7 +29,7 @@ struct Operation {
   ElemType int_type() const { return ev.widths_.int_type; }
   bool fail(std::string message, Fault fault = {}) { return ev.fail(std::move(message), fault); }
 
-  // Binding operands to the signature. Each fails, with a sentence, if a kind or a length does not fit.
+  // Binding of operands to the signature. Each function fails, with a message, if a kind or a length does not fit.
 
   template <vcode::LengthVar var>
   bool bind_length(std::int64_t n) {
@@ -65,7 +65,7 @@ struct Operation {
     return bound && (place.on_host || ev.begin_device_operation());
   }
 
-  /// True of an operation whose result has a length that the host needs, so that it has to wait in any case.
+  /// True for operations with a descriptor as result: the host needs its length and has to wait in any case.
   template <Op op>
   static constexpr bool makes_descriptor() {
     constexpr const vcode::Signature& signature = vcode::row_of(op).signature;
@@ -73,8 +73,8 @@ struct Operation {
       if (signature.results[k].type == vcode::RoleType::kSegdes) return true;
     return false;
   }
-  /// True if the host would have to wait for one of n operands. Short results of the device so stay there until control
-  /// flow or output need them.
+  /// True if the host would have to wait for one of n operands: short results that the device still computes stay on
+  /// the device until control flow or output needs them.
   template <int n>
   bool waits_for_operand() const {
     if (ev.at_.unified) return false;
@@ -88,7 +88,7 @@ struct Operation {
   bool type_failure(int k);
   bool length_failure(int k);
 
-  // Operands and results as the backend sees them; see ready().
+  // Operands and results in the types of the backend interface. Valid only if ready() is true.
 
   Backend& backend() { return place.backend(); }
   ElemType result_type(int k = 0) { return vcode::role_type(row.signature.results[k], suffix, ev.widths_); }
@@ -109,25 +109,25 @@ struct Operation {
     for (int k = 1; k < row.signature.operand_count; ++k) base[k].reset();
     return true;
   }
-  /// False, with a sentence, if memory ran out for an operand or result, or a descriptor could not be expanded.
+  /// False, with a message, if memory ran out for an operand or a result, or a descriptor could not be expanded.
   bool ready() { return place.succeeded() || (place.failed ? fail_fault() : ev.fail_memory()); }
-  /// False, with a sentence, if the backend found something wrong with the elements, of this operation or, if the
-  /// backend is asynchronous, of an earlier one.
+  /// False, with a message, if the backend found a fault in this operation or, on an asynchronous backend, an earlier
+  /// one.
   bool checked() {
     if (!backend().has_fault() && (ev.at_.unified || !heap().device().has_fault())) return true;
     return fail_fault();
   }
   bool fail_fault();
-  /// The position of a fault, as the end of a sentence.
+  /// The position of a fault as text, for the end of a message.
   std::string place_of(const Fault& fault);
-  /// The position of an index: its element and, if there are several segments, its segment.
+  /// The position of an element as text: its index and, if there are several segments, its segment.
   std::string index_place(std::int64_t position);
 };
 
-/// "+ INT", "PACK FLOAT", "INDEX".
+/// The name of an instruction as in VCODE: "+ INT", "PACK FLOAT", "INDEX".
 std::string instruction_name(Op op, vcode::Suffix suffix);
 
-/// "123 bytes", "45.6 MiB".
+/// A size as text: "123 bytes", "45.6 MiB".
 std::string bytes_text(std::size_t bytes);
 
 }  // namespace runtime

@@ -7,14 +7,13 @@
 
 namespace runtime {
 
-/// The addresses of operands and results of one operation, on the host or on the device: elements, maps of segments,
-/// storage for results. If these cannot be had, out_of_memory or failed is set and the returned values must not be
-/// used.
+/// Addresses of the operands and results of one operation, on the host or on the device. Its functions set
+/// `out_of_memory` or `failed` if they cannot give an address; their results must then not be used.
 struct Placement {
   Locations& at;
   bool on_host = true;
-  bool out_of_memory = false;  ///< for an operand or a result
-  bool failed = false;         ///< the device has a fault that became known while a descriptor was expanded
+  bool out_of_memory = false;  ///< no memory for an operand or a result
+  bool failed = false;         ///< the device reported a fault while a descriptor was expanded
 
   bool succeeded() const { return !out_of_memory && !failed; }
   Backend& device() { return at.heap.device(); }
@@ -28,15 +27,15 @@ struct Placement {
     return {v.type(), v.length(), data};
   }
 
-  /// The segments of a descriptor, with offsets if it is irregular, and heads if the backend wants them. The descriptor
-  /// keeps these, unless the device could not make them.
+  /// The segments of a descriptor, with offsets if irregular, and with heads if the backend wants them. Offsets and
+  /// heads are kept in the descriptor.
   SegmentMap map(const Value& descriptor);
 
-  /// A fresh result; a scalar where that is possible.
+  /// A result in new storage; a scalar held in place for length 1 where the backend can write it.
   Value fresh(ElemType type, std::int64_t length);
 
-  /// A result in the storage of the first candidate among the operands at `base` that fits and has a reference count of
-  /// 1, else in fresh storage.
+  /// A result in the storage of an operand: the first candidate (an index into `base`) of the same length and element
+  /// size with a reference count of 1; else in new storage.
   template <std::size_t n>
   Value reuse(Value* base, const std::array<int, n>& candidates, ElemType type, std::int64_t length) {
     if (length != 1) {
@@ -46,7 +45,7 @@ struct Placement {
             elem_size(v.type()) != elem_size(type))
           continue;
         VectorObject* object = v.vector();
-        // With separate memories the other side's copy would go stale.
+        // With separate memories, the copy in the other memory would become stale.
         if (!at.unified && (on_host ? object->device != nullptr : object->host != nullptr)) continue;
         ++object->refs;
         object->type = type;
@@ -65,7 +64,7 @@ struct Placement {
  private:
   bool make_offsets(SegdesObject& s);
   bool make_heads(SegdesObject& s, const SegmentMap& map);
-  /// False, and failed is set, if the device has a fault: what was issued last may not have been done.
+  /// False, with `failed` set, if the device has a fault: the last operations may not have been executed.
   bool is_done() { return !(failed = device().has_fault()); }
 };
 

@@ -9,7 +9,7 @@
 namespace runtime {
 namespace {
 
-/// Sums of floats depend on their order.
+/// Whether no result depends on the order of additions, as sums of floats do.
 bool is_exact(const vcode::Kernel& kernel) {
   return std::none_of(kernel.steps.begin(), kernel.steps.end(), [](const vcode::Kernel::Step& step) {
     if (step.is_constant()) return false;

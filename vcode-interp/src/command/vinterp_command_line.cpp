@@ -68,7 +68,8 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
          "-d",
          [&flags](const std::vector<std::string>& words) {
            for (const std::string& word : words)
-             if (word != "abort") apply_trace_word(word, flags);  // the classic one: our own bugs always abort
+             if (word != "abort")
+               apply_trace_word(word, flags);  // classic word without effect: internal errors always abort
          },
          fmt::format("print one of {}; repeatable", kTraceWords))
       ->expected(1)
@@ -80,7 +81,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
-    text.exceptions(std::ios::badbit);  // or a stream without memory would cut the text off
+    text.exceptions(std::ios::badbit);  // otherwise exhausted memory would truncate the text
     exit_status = app.exit(help_or_version, text);
     fmt::print("{}", text.str());
     return std::nullopt;

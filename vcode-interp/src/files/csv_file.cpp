@@ -16,14 +16,14 @@ using vcode::Suffix;
 
 namespace {
 
-/// What a row of the file is in NESL.
+/// The type of a row in NESL.
 struct Row {
   enum class Field : std::uint8_t { kInt, kFloat, kBool, kText };
   bool any_length = false;  ///< a sequence of `fields[0]`; else a tuple
   std::vector<Field> fields = {};
 };
 
-/// The row of "[(int, float)]", "[int]" or "[[float]]".
+/// The row type of a request's type, such as "[(int, float)]", "[int]" or "[[float]]".
 Row row_of(const FileRequest& request) {
   constexpr std::pair<std::string_view, Row::Field> kFields[] = {{"int", Row::Field::kInt},
                                                                  {"float", Row::Field::kFloat},
@@ -75,19 +75,19 @@ class Columns {
 
  private:
   FileValue value_;
-  std::vector<std::size_t> first_;  // of the vectors of a field
+  std::vector<std::size_t> first_;  // number of the first vector of each field
 };
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets put it before UTF-8
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // written by spreadsheets before UTF-8
 
-/// How a file is read that is not as others are.
+/// Options for reading a file.
 struct CsvOptions {
   char separator = ',';
-  std::int64_t skipped = 0;               ///< rows at the beginning that are left out
-  std::vector<std::string> missing = {};  ///< what stands for a float that is not known
+  std::int64_t skipped = 0;               ///< number of rows to skip at the beginning
+  std::vector<std::string> missing = {};  ///< texts that stand for a missing float
 };
 
-/// Options as "separator=;".
+/// Parses the options of a request, such as "separator=;".
 CsvOptions options_of(const FileRequest& request) {
   CsvOptions options;
   for (const std::string& option : request.names) {
@@ -123,7 +123,7 @@ class CsvReader {
         end_(text_.data() + text_.size()),
         columns_(request, row_) {}
 
-  /// The line with the names of the columns.
+  /// Reads and checks the line with the column names.
   void read_names() {
     if (at_ == end_) fail(at_, "the line with the names of the columns is missing");
     std::size_t count = 0;
@@ -150,7 +150,7 @@ class CsvReader {
   }
 
  private:
-  /// Whether an empty line is a row: one of no numbers, or an empty string.
+  /// Whether an empty line is a row: an empty sequence of numbers, or an empty string.
   bool may_be_blank() const {
     return row_.any_length || (row_.fields.size() == 1 && row_.fields[0] == Row::Field::kText);
   }
@@ -158,7 +158,7 @@ class CsvReader {
   void drop_blank_lines_at_end() {
     const char* last = end_;
     while (last != at_ && (is_blank(last[-1]) || is_line_end(last[-1]))) --last;
-    // Blanks at the end of the last row stay.
+    // Blanks at the end of the last row remain part of it.
     end_ = last == at_ ? at_ : std::find_if(last, end_, is_line_end);
   }
 
@@ -259,13 +259,13 @@ class CsvReader {
     fail_word(word, "a bool");
   }
 
-  /// A field without the blanks around it.
+  /// A field without surrounding blanks, and its position in the file.
   struct Word {
     std::string_view text;
     const char* place;
   };
 
-  /// The text of a field of a number or bool, quoted or not.
+  /// Reads the field of a number or bool, quoted or not.
   Word read_word(const char* what) {
     skip_blanks();
     const char* const place = at_;
@@ -287,7 +287,7 @@ class CsvReader {
     fail(word.place, fmt::format("'{}' is not {}", word.text, what));
   }
 
-  /// The characters of a field, quoted or not; until the next is read.
+  /// Reads the characters of a field, quoted or not. The result is valid until the next field is read.
   std::string_view read_text() {
     const char* const begin = at_;
     if (at_ == end_ || *at_ != '"') {
@@ -310,14 +310,14 @@ class CsvReader {
   }
   bool at_separator() const { return at_ != end_ && *at_ == options_.separator; }
   bool at_field_end() const { return at_ == end_ || at_separator() || is_line_end(*at_); }
-  /// From a place to the end of the field.
+  /// The text from `begin` to the end of the field.
   std::string_view unquoted(const char* begin) const {
     const char* const end =
         std::find_if(begin, end_, [&](char c) { return c == options_.separator || is_line_end(c); });
     return {begin, static_cast<std::size_t>(end - begin)};
   }
 
-  /// Lines are counted when they are needed.
+  /// Throws FileError with the location of `place`. Lines are counted only here.
   [[noreturn]] void fail(const char* place, const std::string& message) const {
     const TextPlace at = place_behind({begin_, static_cast<std::size_t>(place - begin_)});
     throw FileError(fmt::format("{}:{}:{}: {}", request_.name, at.line, at.column, message));
@@ -330,11 +330,11 @@ class CsvReader {
   const char* const begin_;
   const char* at_;
   const char* end_;
-  std::string field_;  // the characters of a quoted one
+  std::string field_;  // the characters of a quoted field
   Columns columns_;
 };
 
-/// Appends a field, in quotes where it would be read as something else without them.
+/// Appends a field, in quotes if it would be read differently without quotes.
 void append_text(std::string& to, const std::string& field) {
   const bool begins_file = to.empty() && field.starts_with(kByteOrderMark);
   if (!begins_file && field.find_first_of(",\"\r\n") == std::string::npos) {
@@ -365,7 +365,7 @@ FileValue read_named_csv(const FileRequest& request) {
 namespace {
 
 void append_rows(const Row& row, const FileColumns& value, std::string& text) {
-  std::vector<std::size_t> used(value.size(), 0);  // of each vector, the elements written
+  std::vector<std::size_t> used(value.size(), 0);  // number of elements written, for each vector
   const auto rows = static_cast<std::size_t>(value[0].ints[0]);
   for (std::size_t k = 0; k < rows; ++k) {
     const std::size_t fields = row.any_length ? static_cast<std::size_t>(value[1].ints[k]) : row.fields.size();

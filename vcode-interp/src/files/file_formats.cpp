@@ -114,7 +114,7 @@ const Format& format_of(const FileRequest& request) {
   return *found;
 }
 
-/// Compares columns with a type, as a program in VCODE may write others than the type says.
+/// Checks that columns have the type of the request: VCODE programs may write any vectors.
 class ColumnCheck {
  public:
   ColumnCheck(const FileRequest& request, const FileColumns& columns) : request_(request), columns_(columns) {}
@@ -125,7 +125,7 @@ class ColumnCheck {
   }
 
  private:
-  /// Values of a type, of tuples without their parentheses.
+  /// Checks `count` values of a tuple type, given without parentheses.
   void check_tuple(std::string_view type, std::size_t count) {
     std::size_t begin = 0;
     int depth = 0;

@@ -5,28 +5,27 @@
 namespace interp {
 
 /// Reads the file of a request. Formats:
-///   lines   [[char]]: its lines, without their ends (LF or CR LF)
-///   binary  [char] (bytes), [int] and [float] (8 bytes each, in the order of the processor)
-///   csv     a sequence of int, float, bool or [char], or of tuples of them: a row for each; or of sequences of
-///   numbers.
-///           The names of the request are options: "separator=;", "skip=1" (rows), "missing=NA" (of a float: nan)
-///   named-csv  the same, below a line with the names of the columns: those of the request, or any if it has none
+///   lines   [[char]]: the lines of the file, without line ends (LF or CR LF)
+///   binary  [char] (bytes), [int] and [float] (8 bytes each, in the byte order of the processor)
+///   csv     a sequence of int, float, bool or [char], or of tuples of them, one row an element; or of sequences of
+///           numbers. The names of the request are options: "separator=;", "skip=1" (rows), "missing=NA" (read as nan)
+///   named-csv  like csv, below a line with the column names: those of the request, or any if the request has none
 ///   npy     one or two dimensions of int, float or bool, as NumPy writes them, of any width and byte order
 ///   npz     arrays as in npy, or a tuple of them, each with its name
-///   mtx     [[(int, float)]]: the rows of a matrix in a file of Matrix Market, columns counted from 0; of the format
-///           array, what is not 0
-/// Throws FileError if the file cannot be read, is no such file, or its content is of another type.
+///   mtx     [[(int, float)]]: the rows of a matrix in a Matrix Market file, columns counted from 0; of the format
+///           array, the elements that are not 0
+/// Throws FileError if the file cannot be read, has another format, or its content has another type.
 FileValue read_file_value(const FileRequest& request);
 
-/// Writes a value. Formats as above, but for lines, and
-///   npz-compressed  as npz, but deflated
+/// Writes a value. Formats: those of read_file_value() except lines, and
+///   npz-compressed  like npz, deflated
 ///   mtx     ([[(int, float)]], int): with the number of columns
 ///   png     [[int]] (grey) or [[(int, int, int)]] (red, green, blue), 0 to 255: the rows of an image from the top
 ///   plot, scatter, histogram  see plot_file.cpp
-/// Throws FileError; then there is no new file and an old one is unchanged.
+/// Throws FileError; then no file is created, and an existing file is unchanged.
 void write_file_value(const FileRequest& request, const FileColumns& value);
 
-// One format each; the types that it cannot have are refused.
+// Readers and writers of one format each. They throw FileError for types that the format cannot represent.
 FileValue read_csv(const FileRequest& request);
 FileValue read_named_csv(const FileRequest& request);
 FileValue read_npy(const FileRequest& request);
@@ -43,7 +42,7 @@ FileContent plot_content(const FileRequest& request, const FileColumns& value);
 
 /// Throws a FileError about the file as a whole.
 [[noreturn]] void fail_file(const FileRequest& request, const std::string& message);
-/// Says that values of the request's type are not in files of its format.
+/// Throws a FileError: the format of the request cannot represent values of its type.
 [[noreturn]] void refuse_type(const FileRequest& request);
 
 }  // namespace interp

@@ -8,8 +8,8 @@
 
 namespace interp {
 
-/// The memory of files that are read: it counts toward the memory limit of the backend, and is the backend's own where
-/// that is the host's.
+/// Memory for files that are read. It counts toward the memory limit of the backend; with unified memory, the backend
+/// allocates it.
 class FileMemory final : public std::pmr::memory_resource {
  public:
   explicit FileMemory(cvl::Backend& device) : device_(device) {}

@@ -10,7 +10,7 @@ namespace interp {
 
 namespace {
 
-/// std::from_chars takes no plus sign.
+/// Drops a plus sign, which std::from_chars rejects.
 std::string_view without_plus(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   return text;
@@ -23,7 +23,7 @@ NumberText parse(std::string_view text, T& x) {
   return error == std::errc() ? NumberText::kNumber : NumberText::kOutOfRange;
 }
 
-/// Numbers that std::from_chars finds out of range are too large or too small, which a stream tells apart.
+/// Parses a number that std::from_chars finds out of range. A stream distinguishes too large from too small.
 NumberText parse_extreme(std::string_view text, double& x) {
   std::istringstream stream{std::string(text)};
   stream.imbue(std::locale::classic());

@@ -16,7 +16,7 @@
 
 namespace interp {
 
-/// Leaves elements without a value that a vector is resized by, for they are read into it.
+/// Allocator that leaves the new elements of a resized vector uninitialized, since a file is read into them.
 template <class T>
 class FileAllocator : public std::pmr::polymorphic_allocator<T> {
  public:
@@ -38,22 +38,23 @@ using FileBytes = FileElements<char>;
 
 inline std::string_view view_of(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
 
-/// One vector of a value that is read. Which of the members has the elements is what `kind` says.
+/// One vector of a value that is read. `kind` names the member that has the elements.
 struct FileVector {
   FileVector(vcode::Suffix of, std::pmr::memory_resource& memory)
       : kind(of), ints(&memory), floats(&memory), bools(&memory) {}
 
   vcode::Suffix kind;               ///< kInt, kFloat, kBool; kSegdes: `ints` has the lengths of the segments
-  FileElements<std::int64_t> ints;  ///< characters, too: their codes, 0 to 255
+  FileElements<std::int64_t> ints;  ///< also for characters: codes from 0 to 255
   FileElements<double> floats;
   FileElements<std::uint8_t> bools;
 };
 
-/// A value of NESL as its vectors, in the order in which read_object and write_object have them: of a sequence the
-/// lengths and then the elements, of a tuple one component after the other.
+/// A NESL value as vectors, in the order of read_object and write_object: a sequence has its lengths and then its
+/// elements, a tuple one component after the other.
 using FileValue = std::deque<FileVector>;
 
-/// One vector of a value that is written, as FileVector. The elements are the program's own where it has them so.
+/// One vector of a value that is written; `kind` as in FileVector. The spans refer to the program's vectors where these
+/// have this width, else to copies.
 struct FileColumn {
   vcode::Suffix kind = vcode::Suffix::kInt;
   std::span<const std::int64_t> ints = {};
@@ -62,25 +63,25 @@ struct FileColumn {
 };
 using FileColumns = std::vector<FileColumn>;
 
-/// What is written to a file: a text, and behind it elements of a value as they are in memory.
+/// The content of a file to write: a text, followed by elements as they are in memory.
 struct FileContent {
   std::string text;
   std::string_view elements = {};
 };
 
-/// What a file is read as or written as.
+/// File name, format and type of a value to read or write.
 struct FileRequest {
   std::string name;                     ///< of the file
   std::string format;                   ///< see file_formats.h
-  std::string type;                     ///< of the value, as NESL spells it: "[(int, [char])]"
+  std::string type;                     ///< of the value, in NESL's notation: "[(int, [char])]"
   std::vector<std::string> names = {};  ///< of the arrays or columns; for "csv", options: see file_formats.h
-  bool wide_ints = false;               ///< ints have 64 bits; else a number that needs more than 32 is an error
-  bool wide_floats = true;              ///< floats have 64 bits; else a number too large for 32 is an error
-  std::pmr::memory_resource* memory = std::pmr::get_default_resource();  ///< for what is read; throws std::bad_alloc
+  bool wide_ints = false;               ///< ints have 64 bits; false: a number that needs more than 32 is an error
+  bool wide_floats = true;              ///< floats have 64 bits; false: a number too large for 32 is an error
+  std::pmr::memory_resource* memory = std::pmr::get_default_resource();  ///< for the value; throws std::bad_alloc
 };
 
-/// Why a file could not be read or written. The message begins with the name of the file and, of a text, line and
-/// column. What it quotes of the file is made printable, and short.
+/// Failure to read or write a file. The message begins with the name of the file and, for text formats, line and
+/// column. The whole message is made printable and truncated to kLongest.
 class FileError : public std::runtime_error {
  public:
   explicit FileError(std::string_view message)
@@ -90,7 +91,7 @@ class FileError : public std::runtime_error {
   static constexpr std::size_t kLongest = 500;  // bytes
 };
 
-/// Adds the lengths of the one sequence of all `elements`.
+/// Adds the lengths vector of an outermost sequence with this number of elements.
 inline void add_outer_sequence(FileValue& value, const FileRequest& request, std::size_t elements) {
   value.emplace_back(vcode::Suffix::kSegdes, *request.memory).ints.push_back(static_cast<std::int64_t>(elements));
 }

@@ -55,7 +55,7 @@ class MatrixReader {
 
  private:
   static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  /// What the entries above the diagonal are, where the file has only the others.
+  /// Symmetry of the matrix. Files of symmetric matrices have no entries above the diagonal.
   enum class Symmetry : std::uint8_t { kGeneral, kSymmetric, kSkew };
 
   const char* name_of_symmetry() const { return symmetry_ == Symmetry::kSkew ? "skew-symmetric" : "symmetric"; }
@@ -105,7 +105,7 @@ class MatrixReader {
     add(row, column, x);
   }
 
-  /// The numbers of all entries, column by column; of a symmetric matrix, those on and below the diagonal.
+  /// Reads all entries, column by column; of a symmetric matrix, the entries on and below the diagonal.
   void read_array() {
     for (std::int64_t column = 0; rows_ > 0 && column < columns_; ++column) {
       const std::int64_t first = symmetry_ == Symmetry::kGeneral     ? 0
@@ -146,7 +146,7 @@ class MatrixReader {
     double x = 0;
     NumberText result = parse_float(text, request_.wide_floats, x);
     if (result == NumberText::kNoNumber) {
-      std::string fortran(text);  // 1.5D+3
+      std::string fortran(text);  // Fortran's notation of exponents, 1.5D+3
       if (const std::size_t d = fortran.find_first_of("dD"); d != std::string::npos) fortran[d] = 'e';
       result = parse_float(fortran, request_.wide_floats, x);
     }
@@ -190,11 +190,11 @@ class MatrixReader {
   static bool is_blank(char c) { return c == ' ' || c == '\t' || is_line_end(c); }
   void skip_blanks() { at_ = std::find_if_not(at_, end_, is_blank); }
   void skip_line() { at_ = std::find_if(at_, end_, is_line_end); }
-  /// Lines without content, too.
+  /// Skips comments and empty lines.
   void skip_comments() {
     for (skip_blanks(); at_ != end_ && *at_ == '%'; skip_blanks()) skip_line();
   }
-  /// Fails if something is left in the line, which `why` explains.
+  /// Fails, with the reason `why`, if the line has more text.
   void end_line(const char* why) {
     at_ = std::find_if_not(at_, end_, [](char c) { return c == ' ' || c == '\t'; });
     if (at_ != end_ && !is_line_end(*at_)) fail(at_, fmt::format("'{}' is too much: {}", word(), why));

@@ -7,14 +7,14 @@
 
 namespace interp {
 
-/// Adds the vectors of an array to a value: `type` is what it is to be, [int], [[int]] or the same of floats or bools;
-/// `bytes` are those of an .npy file. Throws FileError.
+/// Appends the vectors of an array to a value. `type` is the demanded type: [int], [[int]], or the same of floats or
+/// bools. `bytes` is the content of an .npy file. Throws FileError.
 void append_npy(const FileRequest& request, std::string_view type, std::string_view bytes, FileValue& value);
 
-/// The .npy file of a value of such a type, whose vectors the columns begin with. Throws FileError.
+/// The .npy file of a value of such a type, which is the first npy_columns() elements of `columns`. Throws FileError.
 FileContent npy_file(const FileRequest& request, std::string_view type, std::span<const FileColumn> columns);
 
-/// The vectors of a value of such a type. Throws FileError if `type` is another one.
+/// Number of vectors of a value of such a type. Throws FileError for any other type.
 std::size_t npy_columns(const FileRequest& request, std::string_view type);
 
 }  // namespace interp

@@ -25,7 +25,7 @@ static_assert(std::endian::native == std::endian::little, "the bytes of an eleme
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// The element types that a file may have: 'i' signed, 'u' unsigned, 'f' float, 'b' bool, and the bytes of each.
+/// Element type of a file: 'i' signed, 'u' unsigned, 'f' float, 'b' bool; and its size in bytes.
 struct ElementType {
   char kind = 'i';
   std::size_t bytes = 0;
@@ -38,7 +38,7 @@ struct Header {
   std::vector<std::int64_t> shape = {};
 };
 
-/// The header is a dictionary as Python spells it, of strings, numbers, tuples and lists.
+/// Parses the header: a dictionary in Python's notation, of strings, numbers, tuples and lists.
 class HeaderDictionary {
  public:
   HeaderDictionary(const FileRequest& request, std::string_view text) : request_(request), text_(text) {
@@ -60,7 +60,7 @@ class HeaderDictionary {
     fail_file(request_, fmt::format("the header of the .npy file has no '{}'", key));
   }
 
-  /// What a string has between its quotes; nothing of what is no string.
+  /// The text between the quotes of a string; nothing if the value is no string.
   static std::optional<std::string_view> content(std::string_view value) {
     const bool quoted = value.size() >= 2 && (value[0] == '\'' || value[0] == '"') && value.back() == value[0];
     return quoted ? std::optional(value.substr(1, value.size() - 2)) : std::nullopt;
@@ -80,7 +80,7 @@ class HeaderDictionary {
     text_.remove_prefix(end + 1);
     return found;
   }
-  /// Up to the comma or brace behind it.
+  /// Reads a value, up to the comma or brace behind it.
   std::string_view value() {
     const std::string_view all = text_;
     for (int depth = 0; !text_.empty();) {
@@ -133,7 +133,7 @@ std::vector<std::int64_t> shape_in(const FileRequest& request, std::string_view 
   }
 }
 
-/// Reads the header and cuts it off.
+/// Reads the header and removes it from `bytes`.
 Header take_header(const FileRequest& request, std::string_view& bytes) {
   if (!bytes.starts_with(kMagic)) fail_file(request, "this is no .npy file");
   const auto byte = [&](std::size_t k) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[k])); };
@@ -151,7 +151,7 @@ Header take_header(const FileRequest& request, std::string_view& bytes) {
           shape_in(request, dictionary.at("shape"))};
 }
 
-/// A float of 16 bits, as its bits.
+/// The bits of a float of 16 bits.
 enum class Half : std::uint16_t {};
 
 double float_of(Half half) {
@@ -169,7 +169,7 @@ double float_of(Half half) {
   return (bits >> 15) != 0 ? -x : x;
 }
 
-/// The elements of type From, by rows, as numbers of type To.
+/// Converts elements of type From to type To, in row-major order.
 template <class From, class To>
 void convert(const Header& header, std::string_view bytes, FileElements<To>& to) {
   to.resize(bytes.size() / sizeof(From));
@@ -222,7 +222,7 @@ void convert_floats(const Header& header, std::string_view bytes, FileElements<d
   }
 }
 
-/// "[7]", or "[2][1]" of two dimensions: where element k by rows is.
+/// The index of element k in row-major order, as text: "[7]", or "[2][1]" of two dimensions.
 std::string place_of(const Header& header, std::size_t k) {
   if (header.shape.size() < 2) return fmt::format("[{}]", k);
   const auto columns = static_cast<std::size_t>(header.shape[1]);
@@ -274,7 +274,7 @@ void append_elements(const FileRequest& request, const Header& header, std::stri
   }
 }
 
-/// The type of the elements of [type] or [[type]], and the number of dimensions.
+/// The element type and the number of dimensions of a type such as [int] or [[float]].
 std::pair<std::string_view, std::size_t> element_of(const FileRequest& request, std::string_view type) {
   std::size_t dimensions = 0;
   for (; type.starts_with('['); ++dimensions) type = type.substr(1, type.size() - 2);
@@ -294,7 +294,7 @@ void append_npy(const FileRequest& request, std::string_view type, std::string_v
   if (header.shape.size() != dimensions)
     fail_file(request, fmt::format("the array has {} dimensions, a value of type {} has {}", header.shape.size(), type,
                                    dimensions));
-  // As the size may be a lie, it is never multiplied before it is known to be small.
+  // The shape may be wrong, so the product is checked for overflow.
   std::size_t expected = header.element.bytes;
   for (const std::int64_t length : header.shape)
     if (__builtin_mul_overflow(expected, static_cast<std::size_t>(length), &expected))
@@ -329,7 +329,7 @@ FileContent npy_file(const FileRequest& request, std::string_view type, std::spa
   }
   const char* descr = element == "int" ? "<i8" : element == "float" ? "<f8" : "|b1";
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
-  // Elements begin at a multiple of 64.
+  // The elements begin at a multiple of 64 bytes.
   constexpr std::size_t kFixed = 10, kAlignment = 64;
   header.append(kAlignment - 1 - (kFixed + header.size()) % kAlignment, ' ');
   header += '\n';

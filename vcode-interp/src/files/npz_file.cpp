@@ -1,4 +1,4 @@
-// The archives of arrays that NumPy's savez writes: a zip archive with a file NAME.npy for each array.
+// NumPy's archives of arrays (savez): a zip archive with a file NAME.npy for each array.
 #include <algorithm>
 #include <optional>
 
@@ -13,7 +13,7 @@ namespace interp {
 
 namespace {
 
-/// The types of the arrays: of a tuple, its components.
+/// The types of the arrays: the components of a tuple, or the type itself.
 std::vector<std::string_view> array_types(const FileRequest& request) {
   std::vector<std::string_view> types;
   for (std::string_view rest = request.type; !rest.empty();) {
@@ -28,7 +28,7 @@ std::vector<std::string_view> array_types(const FileRequest& request) {
   return types;
 }
 
-/// So that messages tell which array is meant.
+/// The request for one array; its name makes messages name the array.
 FileRequest request_for(const FileRequest& request, const std::string& array) {
   FileRequest one = request;
   one.name = fmt::format("{}: array {}", request.name, array);

@@ -1,7 +1,7 @@
-// Plots, as SVG or PNG by the end of the file's name: `plot` draws lines, `scatter` points, `histogram` bars. The value
-// is a tuple of the data and three strings, the title and the labels of the axes; of a histogram, the number of bars is
-// between them. Data are numbers (against their positions) or points (x, y), in one sequence or in several, a curve
-// each; of a histogram, one sequence of numbers.
+// Plots, as SVG or PNG according to the file name: `plot` draws lines, `scatter` points, `histogram` bars. The value is
+// a tuple of the data, for a histogram the number of bars, and three strings: title and labels of the axes. The data of
+// a histogram are a sequence of numbers. Other data are numbers (drawn against their index) or points (x, y), in one
+// sequence or in a sequence of sequences, one curve each.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,7 +26,7 @@ struct Color {
   std::int32_t red, green, blue;
 };
 constexpr std::int32_t kBlack = 1, kFirstOfCurves = 2;
-/// Told apart by the colour-blind, too: https://jfly.uni-koeln.de/color/
+/// Colors that colour-blind people can distinguish: https://jfly.uni-koeln.de/color/
 constexpr std::array<Color, 7> kCurveColors = {
     {{0, 114, 178}, {213, 94, 0}, {0, 158, 115}, {204, 121, 167}, {230, 159, 0}, {86, 180, 233}, {120, 120, 120}}};
 
@@ -34,7 +34,7 @@ struct Curve {
   std::vector<double> x, y;
 };
 
-/// What an axis shows.
+/// The interval of numbers on an axis.
 struct Range {
   double low = 0, high = 0;
   bool is_empty = true;
@@ -44,13 +44,13 @@ struct Range {
     high = is_empty ? x : std::max(high, x);
     is_empty = false;
   }
-  /// Made wide enough to have a scale.
+  /// The interval, widened if it is too narrow for a scale.
   Range widened() const {
     const double room = 1e-9 * std::max(std::abs(low), std::abs(high));
     if (!is_empty && high - low > room) return *this;
     return {low - room - 0.5, high + room + 0.5, false};
   }
-  /// With a margin on both sides, as a part of its width.
+  /// The interval with margins, given as fractions of its width.
   Range with_margins(double below, double above) const {
     return {low - below * (high - low), high + above * (high - low), false};
   }
@@ -62,7 +62,7 @@ struct Plot {
   std::string title, x_label, y_label;
 };
 
-/// A text as PLplot wants it: UTF-8, in which # begins an escape.
+/// Encodes a text for PLplot: UTF-8 in which # begins an escape.
 std::string text_of(const FileColumn& codes) {
   std::string text;
   for (const char c : base::printable(std::string(codes.ints.begin(), codes.ints.end())))
@@ -73,12 +73,12 @@ std::string text_of(const FileColumn& codes) {
 double number_at(const FileRequest& request, const FileColumn& numbers, std::size_t k) {
   if (numbers.kind != vcode::Suffix::kFloat) return static_cast<double>(numbers.ints[k]);
   const double x = numbers.floats[k];
-  constexpr double kMost = 1e300;  // so that the width of an axis is no infinity
+  constexpr double kMost = 1e300;  // keeps the width of an axis finite
   if (!(std::abs(x) <= kMost)) fail_file(request, fmt::format("element {} is {}, which has no place in a plot", k, x));
   return x;
 }
 
-/// The curves of data of a type: [int], [(int, float)], [[float]] and so on. The columns end with those of the texts.
+/// The curves of data of a type: [int], [(int, float)], [[float]] and so on. The last columns are those of the texts.
 std::vector<Curve> curves_of(const FileRequest& request, std::string_view type, const FileColumns& value) {
   if (!type.starts_with('[')) refuse_type(request);
   const bool several = type.starts_with("[[");
@@ -105,7 +105,7 @@ std::vector<Curve> curves_of(const FileRequest& request, std::string_view type, 
   return curves;
 }
 
-/// The bars as curves around them.
+/// The outlines of a histogram's bars, one curve each.
 std::vector<Curve> bars_of(const FileRequest& request, const std::vector<double>& numbers, std::int64_t count) {
   if (count < 1 || count > kMostBars)
     fail_file(request, fmt::format("a histogram has 1 to {} bars, not {}", kMostBars, count));
@@ -131,7 +131,7 @@ Plot plot_of(const FileRequest& request, const FileColumns& value) {
   if (!type.ends_with(behind)) refuse_type(request);
   type.remove_suffix(behind.size());
   if (is_histogram && type != "[int]" && type != "[float]") refuse_type(request);
-  const std::size_t texts = value.size() - 6;  // of which each is a length and characters
+  const std::size_t texts = value.size() - 6;  // the last six columns: three texts, each a length and characters
   Plot plot{.curves = curves_of(request, type, value),
             .title = text_of(value[texts + 1]),
             .x_label = text_of(value[texts + 3]),
@@ -147,7 +147,7 @@ Plot plot_of(const FileRequest& request, const FileColumns& value) {
   return plot;
 }
 
-/// Throws FileError, as plplot_library() does, if PLplot cannot write files of PNG.
+/// Throws FileError, without the name of a file, if PLplot cannot write PNG.
 void require_png(const PlplotLibrary& plplot, std::string_view device) {
   std::array<const char*, 100> descriptions{}, names{};
   const char **first_description = descriptions.data(), **first_name = names.data();
@@ -188,7 +188,7 @@ void draw(const PlplotLibrary& plplot, const Plot& plot, const std::string& form
   plplot.end();
 }
 
-/// A file in memory, whose bytes are complete when it is closed.
+/// A file in memory. Its bytes are complete after it is closed.
 class MemoryFile {
  public:
   MemoryFile() : file_(open_memstream(&bytes_, &size_)) {
@@ -202,7 +202,7 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
 
   std::FILE* file() const { return file_; }
-  /// To be told that someone else has closed it.
+  /// The bytes, after other code has closed file().
   std::string bytes_of_closed() {
     file_ = nullptr;
     return {bytes_, size_};
@@ -214,7 +214,7 @@ class MemoryFile {
   std::FILE* file_;
 };
 
-/// The file of a plot.
+/// Draws a plot and returns the content of its file.
 std::string drawn(const Plot& plot, const std::string& format, bool as_svg) {
   const PlplotLibrary& plplot = plplot_library();
   const std::scoped_lock alone(plplot.in_use);

@@ -7,13 +7,14 @@
 
 namespace interp {
 
-/// The functions of PLplot (https://plplot.org) that plots need, in the order of their use, as libplplot.so.17 has them
-/// for floats of double precision. Its own header is not used: decision 027.
+/// Functions of PLplot (https://plplot.org) in the order of their use, with the signatures of libplplot.so.17 for
+/// double precision. The header of PLplot is not used (decision 027).
 struct PlplotLibrary {
-  void (*set_exit_handler)(int (*handler)(const char* message));  ///< plsexit: what it calls before it ends the process
+  void (*set_exit_handler)(
+      int (*handler)(const char* message));  ///< plsexit: function that PLplot calls before it ends the process
   void (*list_devices)(const char*** descriptions, const char*** names, int* count);  ///< plgFileDevs
   void (*set_device)(const char* name);
-  void (*set_file)(std::FILE* file);  ///< which is closed at the end
+  void (*set_file)(std::FILE* file);  ///< end() closes the file
   void (*set_page)(double dpi_x, double dpi_y, std::int32_t width, std::int32_t height, std::int32_t x, std::int32_t y);
   void (*set_background)(std::int32_t red, std::int32_t green, std::int32_t blue);
   void (*set_color)(std::int32_t number, std::int32_t red, std::int32_t green, std::int32_t blue);
@@ -27,12 +28,12 @@ struct PlplotLibrary {
   void (*fill)(std::int32_t count, const double* x, const double* y);
   void (*end)();
 
-  /// To be held while a plot is drawn: PLplot has one for the process.
+  /// Must be held while a plot is drawn: PLplot's state is global.
   mutable std::mutex in_use;
 };
 
-/// PLplot, which is opened at the first call. Throws FileError, without the name of a file, if it cannot be; so do its
-/// functions where they would end the process.
+/// Opens PLplot at the first call. Throws FileError, without the name of a file, if that fails. The functions of PLplot
+/// throw FileError too where they would end the process.
 const PlplotLibrary& plplot_library();
 
 }  // namespace interp

@@ -8,7 +8,7 @@ namespace interp {
 
 namespace {
 
-/// The bytes of the pixels, row by row.
+/// The pixels as bytes, row by row, with `channels` bytes each.
 std::vector<png_byte> pixels_of(const FileRequest& request, const FileColumns& value, std::size_t channels) {
   const std::span<const std::int64_t> lengths = value[1].ints;
   if (lengths.empty() || lengths[0] == 0) fail_file(request, "an image has at least one row and one column");

@@ -18,7 +18,7 @@ ValueFiles::ValueFiles(runtime::Evaluator& evaluator)
 template <class T>
 Value ValueFiles::lent(FileElements<T>& elements) {
   runtime::Heap& heap = evaluator_.heap();
-  // Memory that a vector had in reserve while it grew would stay with it.
+  // A borrowed vector keeps its spare capacity, so vectors with much of it are copied.
   const bool fits = elements.capacity() - elements.size() <= elements.size() / 8;
   if (!fits || !heap.can_borrow(static_cast<std::int64_t>(elements.size()))) return Value();
   struct Owner {
@@ -103,7 +103,7 @@ std::string ValueFiles::add(Suffix type, const Value& elements, std::int64_t num
 
 void ValueFiles::write(const Open& file) {
   FileColumns columns;
-  std::deque<std::vector<std::int64_t>> ints;  // what the program has in other widths
+  std::deque<std::vector<std::int64_t>> ints;  // copies of vectors that the program has in other widths
   std::deque<std::vector<double>> floats;
   for (const Written& written : file.written) {
     FileColumn column;

@@ -13,24 +13,25 @@
 
 namespace interp {
 
-/// Files that hold one value in a format of its own, which FREAD and FWRITE pass on vector by vector, so that reading
-/// and writing objects needs to know no format. Their numbers are below those of streams, from kFirst downward.
+/// Open files that hold one value in a format of file_formats.h. FREAD and FWRITE transfer the value vector by vector,
+/// so that programs that read and write objects are independent of the format. File numbers are negative, from kFirst
+/// downward, unlike those of streams.
 class ValueFiles {
  public:
   static constexpr std::int64_t kFirst = -16;
 
   explicit ValueFiles(runtime::Evaluator& evaluator);
 
-  /// Reads a file; its number. Throws FileError.
+  /// Reads a file and returns its number. Throws FileError.
   std::int64_t open_to_read(FileRequest request);
-  /// A file that is written when it is closed; its number.
+  /// Opens a file that close() writes, and returns its number.
   std::int64_t open_to_write(FileRequest request);
   bool is_open(std::int64_t number) const { return files_.contains(number); }
 
-  /// The next vector of a file, or why there is none.
+  /// Removes the next vector of a file and returns it; or the reason why there is none.
   ReadOutcome take(vcode::Suffix type, std::int64_t number);
-  /// Adds a vector to a file, or the lengths of a descriptor (type kSegdes). The host must be able to read them, or
-  /// have memory to copy them. The failure's text, or nothing.
+  /// Adds a vector, or the lengths of a descriptor (type kSegdes), to a file. The elements must be on the host, or the
+  /// host must have memory for a copy. Returns an error message, or an empty string.
   std::string add(vcode::Suffix type, const runtime::Value& elements, std::int64_t number);
   /// Throws FileError if the file cannot be written.
   void close(std::int64_t number);
@@ -46,17 +47,17 @@ class ValueFiles {
     FileValue read = {};
     std::vector<Written> written = {};
   };
-  /// The format of a request may have names behind it, each after the end of a line.
+  /// Moves the names of a request out of its format, where each follows a newline.
   static void take_names(FileRequest& request);
   std::int64_t open(Open file);
   void write(const Open& file);
   ReadOutcome outcome(FileVector vector);
-  /// The elements as a value, in the memory where they are. kNone if they are to be copied.
+  /// A value that borrows the elements; kNone if they must be copied.
   template <class T>
   runtime::Value lent(FileElements<T>& elements);
 
   runtime::Evaluator& evaluator_;
-  std::shared_ptr<FileMemory> memory_;  // values may have vectors in it
+  std::shared_ptr<FileMemory> memory_;  // shared with values that borrow elements
   std::map<std::int64_t, Open> files_;
 };
 

@@ -26,7 +26,7 @@ void require_name(const std::string& name) {
   if (name.find('\0') != std::string::npos) throw FileError("the file name contains a NUL character");
 }
 
-/// Whether a call that failed is not to be tried again.
+/// Whether a failed system call should not be repeated.
 bool is_final(int error) { return error != EINTR || pending_interrupt() != Interrupt::kNone; }
 
 class Descriptor {
@@ -63,7 +63,7 @@ FileBytes read_whole_file(const FileRequest& request) {
   if (file.get() < 0) fail_system(name, "opened", errno);
   struct stat about {};
   if (::fstat(file.get(), &about) != 0) fail_system(name, "read", errno);
-  // One byte more than there is shows the end without growing. Of a pipe the size is 0.
+  // With one spare byte, the read at the end of the file needs no growth. The size of a pipe is 0.
   FileBytes content(static_cast<std::size_t>(about.st_size) + 1, request.memory);
   std::size_t size = 0;
   while (true) {

@@ -1,4 +1,4 @@
-// Zip archives by minizip, whose functions for files are replaced by some for memory.
+// Zip archives by minizip, with file functions that access memory.
 #include "files/zip_archive.h"
 
 #include <unzip.h>
@@ -16,7 +16,7 @@ namespace interp {
 
 namespace {
 
-/// The functions of minizip for a Source or a Target, which it gets as the name of the file and as the open file.
+/// The file functions of minizip for a Source or a Target, whose address serves as file name and as open file.
 template <class Memory>
 zlib_filefunc64_def memory_functions() {
   zlib_filefunc64_def functions{};
@@ -43,12 +43,12 @@ zlib_filefunc64_def memory_functions() {
   return functions;
 }
 
-/// Deflated data become at most so many times as long.
+/// The largest expansion factor of deflated data.
 constexpr ZPOS64_T kMostExpansion = 1032;
 
 constexpr std::size_t kPiece = 1 << 30;  // bytes; minizip counts them in 32 bits
 
-/// In memory only memory can be missing.
+/// Throws if minizip failed: writing to memory fails only for lack of memory.
 void require_memory(int status) {
   if (status != ZIP_OK) throw std::bad_alloc();
 }

@@ -9,16 +9,16 @@
 
 namespace interp {
 
-/// The files in a zip archive in memory, which are stored or deflated. The bytes must outlive it.
+/// Reads the files, stored or deflated, of a zip archive in memory. `bytes` must outlive the object.
 class ZipReader {
  public:
-  /// Throws FileError if this is no archive.
+  /// Throws FileError if the bytes are no archive.
   ZipReader(const FileRequest& request, std::string_view bytes);
   ~ZipReader();
   ZipReader(const ZipReader&) = delete;
   ZipReader& operator=(const ZipReader&) = delete;
 
-  /// The content of the file `name` in the archive; nothing if there is none. Throws FileError if it is damaged.
+  /// The content of the file `name`; nothing if the archive has no such file. Throws FileError if the file is damaged.
   std::optional<FileBytes> content_of(const std::string& name);
 
  private:
@@ -33,7 +33,7 @@ class ZipReader {
   void* archive_ = nullptr;  // minizip's unzFile
 };
 
-/// An archive that is made in memory.
+/// Makes an archive in memory.
 class ZipWriter {
  public:
   ZipWriter();
@@ -43,7 +43,7 @@ class ZipWriter {
 
   /// Adds a file, deflated or stored.
   void add(const std::string& name, const FileContent& content, bool deflated);
-  /// The archive, which gets no more files.
+  /// Completes and returns the archive; add() must not be called afterwards.
   std::string finish();
 
  private:

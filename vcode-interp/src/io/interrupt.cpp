@@ -14,11 +14,11 @@ namespace interp {
 
 namespace {
 
-// Globals, as signal handlers use them.
+// Global variables, since signal handlers access them.
 InterruptFlag g_pending{Interrupt::kNone};
 std::atomic<int> g_polling{0};
 static_assert(std::atomic<int>::is_always_lock_free);
-pthread_t g_thread;  // which may be waiting for input
+pthread_t g_thread;  // the thread that may wait for input
 
 // Any thread may receive the signal; kWakeUp interrupts the thread that waits for input.
 constexpr int kWakeUp = SIGURG;
@@ -62,7 +62,7 @@ void catch_interrupts() {
 }
 
 bool wait_for_input(int descriptor) {
-  // Blocked except during ppoll, so that no signal arrives between the test of the flag and the wait.
+  // Signals are blocked except during ppoll, so that none arrives between the test of the flag and the wait.
   sigset_t signals, before;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGALRM, kWakeUp}) sigaddset(&signals, signal);
@@ -71,7 +71,7 @@ bool wait_for_input(int descriptor) {
   int ready = 0;
   while (pending_interrupt() == Interrupt::kNone && ready <= 0) {
     ready = ppoll(&input, 1, nullptr, &before);
-    if (ready < 0 && errno != EINTR) break;  // let the read say what is wrong
+    if (ready < 0 && errno != EINTR) break;  // the read that follows reports the error
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return pending_interrupt() == Interrupt::kNone;

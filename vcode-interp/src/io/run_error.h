@@ -7,22 +7,22 @@
 
 namespace interp {
 
-/// Ends a run with a message. report_error() adds where the program is.
+/// Ends a run with a message. report_error() adds the location.
 class RunError : public std::runtime_error {
  public:
-  /// Whether the program is at fault, or what it runs on: memory, time, an interrupt.
+  /// Cause of the error: the program, or its environment (memory, time, an interrupt).
   enum class Blame : std::uint8_t { kProgram, kSurroundings };
 
   explicit RunError(const std::string& message, Blame blame = Blame::kProgram, int exit_status = 1)
       : std::runtime_error(message), blame_(blame), exit_status_(exit_status) {}
-  /// An operation failed, as the evaluator explains.
+  /// Error of an operation; message and fault are those of the evaluator.
   RunError(const std::string& message, const cvl::Fault& fault)
       : RunError(message, fault.kind == cvl::FaultKind::kOutOfMemory ? Blame::kSurroundings : Blame::kProgram) {
     fault_ = fault;
   }
 
   Blame blame() const { return blame_; }
-  /// The element at fault and its value; kind kNone if the failure is about something else.
+  /// The element at fault and its value; kind kNone if no element is at fault.
   const cvl::Fault& fault() const { return fault_; }
   int exit_status() const { return exit_status_; }
 

@@ -49,7 +49,7 @@ std::string spawn_process(const std::string& command, std::array<int, 3>& descri
     return "SPAWN: error performing fork:" + why;
   }
   if (pid == 0) {
-    // The descriptors may overlap 0..2, so move them out of the way first.
+    // The descriptors may be among 0 to 2, so they are first duplicated above.
     for (int k = 0; k < 3; ++k) child[k] = fcntl(child[k], F_DUPFD, 3);
     for (int k = 0; k < 3; ++k) dup2(child[k], k);
     for (int k = 0; k < 3; ++k) ::close(child[k]);

@@ -15,8 +15,8 @@ Stream::~Stream() {
 
 namespace {
 
-/// Writes. If the reader of a pipe that the program has opened is gone, the program is told, so SIGPIPE is suppressed;
-/// for the standard streams, SIGPIPE ends the process, as is usual.
+/// Like ::write(). For a stream that the program has opened, SIGPIPE is suppressed, as the program gets an error if the
+/// reader of a pipe has closed it. For standard streams, SIGPIPE ends the process, as usual.
 ssize_t write_to(int fd, bool owned, std::string_view text) {
   if (!owned) return ::write(fd, text.data(), text.size());
   sigset_t pipe, before;
@@ -122,7 +122,7 @@ bool StreamTable::close(std::int64_t number) {
 std::optional<std::int64_t> StreamTable::flush_all() {
   std::optional<std::int64_t> failed;
   for (std::size_t k = 0; k < streams_.size(); ++k) {
-    // Earlier failures on streams that the program has opened have been reported to the program.
+    // The program was informed of earlier failures on streams that it has opened itself.
     const bool matters = streams_[k] && (k <= 2 || streams_[k]->has_pending());
     if (matters && !streams_[k]->flush() && !failed) failed = static_cast<std::int64_t>(k);
   }

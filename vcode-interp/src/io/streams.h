@@ -33,34 +33,34 @@ class Stream {
     return static_cast<unsigned char>(in_[in_at_]);
   }
 
-  /// The bytes that get() would give next and that need not be waited for; at least one, but at the end of the file and
-  /// on errors none. Valid until the next call.
+  /// The buffered bytes that get() would return next; reads if the buffer is empty. Empty at the end of the file and on
+  /// errors. Valid until the next call.
   std::string_view pending_input() {
     if (in_at_ == in_end_ && !fill()) return {};
     return {in_.get() + in_at_, in_end_ - in_at_};
   }
-  /// Passes over so many of them.
+  /// Drops the first `bytes` bytes of pending_input().
   void skip(std::size_t bytes) { in_at_ += bytes; }
 
   void put(std::string_view text);
-  /// False if something written since the last flush could not be delivered; error() says why.
+  /// Writes the buffer. False if a write since the last flush failed; error() has the cause.
   bool flush();
-  /// What has been put and not been written yet, which it will not be.
+  /// Removes the output that has not been written and returns it.
   std::string take_pending() { return std::exchange(out_, {}); }
   /// True if there is something to flush.
   bool has_pending() const { return !out_.empty(); }
-  /// Flushes and closes. False as for flush.
+  /// Flushes and closes. False as for flush().
   bool close();
 
-  /// The system's number for the last failure to write or close, 0 if there was none.
+  /// The errno of the last failure to write or close; 0 if there was none.
   int error() const { return error_; }
-  /// The same for the last failure to read.
+  /// The errno of the last failure to read; 0 if there was none.
   int read_error() const { return read_error_; }
-  /// True if what was put last did not end its line.
+  /// True if the last character that was put is no newline.
   bool is_mid_line() const { return mid_line_; }
-  /// True, once, if a line has been read that was typed at a terminal, which has shown it, its end included.
+  /// True, once, after a line was read from a terminal: its echo has ended the line on the terminal.
   bool take_typed_line() { return std::exchange(typed_line_, false); }
-  /// Something else has ended the line on the terminal that the stream writes to.
+  /// Records that the line on the terminal of this stream has ended by other means than put().
   void note_line_ended();
 
  private:
@@ -78,30 +78,30 @@ class Stream {
   std::string out_;
 };
 
-/// The streams of a program: numbers 0, 1 and 2 are standard input, output and error, others are handed
-/// out lowest free first, from 3. Output and error with the same descriptor are one stream.
+/// The streams of a program by number: 0, 1 and 2 are standard input, output and error; other streams get the lowest
+/// free number from 3 on. Output and error with the same file descriptor are one stream.
 class StreamTable {
  public:
-  /// `messages` is the descriptor of what WRITE writes; a negative one: that of the errors.
+  /// `messages` is the file descriptor for WRITE; negative: that of standard error.
   explicit StreamTable(const std::array<int, 3>& standard, int messages = -1);
 
   /// The open stream with this number, or null.
   Stream* find(std::int64_t number);
   Stream& output() { return *streams_[1]; }
   Stream& errors() { return *streams_[2]; }
-  /// What WRITE writes to, which has no number if it is another stream than these.
+  /// The stream for WRITE. It has no number unless it is standard error.
   Stream& messages() { return messages_ ? *messages_ : errors(); }
 
   std::int64_t add(int fd);
   /// Closes a stream; false if it was not open or could not be closed properly.
   bool close(std::int64_t number);
-  /// Flushes everything; the number of the first stream that could not be flushed, or of a standard one that could not
-  /// be before.
+  /// Flushes all streams. Returns the number of the first stream that could not be flushed, now or, for a standard
+  /// stream, earlier.
   std::optional<std::int64_t> flush_all();
 
  private:
   std::vector<std::shared_ptr<Stream>> streams_;
-  std::shared_ptr<Stream> messages_;  ///< null: the errors
+  std::shared_ptr<Stream> messages_;  ///< null: standard error
 };
 
 }  // namespace interp

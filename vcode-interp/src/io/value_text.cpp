@@ -12,11 +12,10 @@
 
 #include <fmt/format.h>
 
+#include "base/address_space.h"
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "io/run_error.h"
-#include "base/address_space.h"
-#include "base/check.h"
 
 namespace interp {
 
@@ -27,14 +26,14 @@ using vcode::Suffix;
 
 namespace {
 
-// "%.14e" as the C library prints it, by the faster std::to_chars, whose digits and exponent are the same.
-// The sign of a NaN, which depends on the processor, means nothing and is left out.
+// Prints like "%.14e" of the C library, by the faster std::to_chars, which gives the same digits and exponent.
+// The sign of a NaN depends on the processor and is omitted.
 template <class T>
 char* print_float(char* at, char* end, T x, bool shortest) {
   if (std::isnan(x)) return std::copy_n("nan", 3, at);
   if (shortest) {
     char* last = std::to_chars(at, end, x, std::chars_format::scientific).ptr;
-    // A constant of VCODE has a point, so what is printed has one, too.
+    // Constants of VCODE have a point, so printed numbers have one too.
     char* exponent = std::find(at, last, 'e');
     if (exponent == last || std::find(at, exponent, '.') != exponent) return last;
     std::copy_backward(exponent, last, last + 2);
@@ -100,7 +99,7 @@ void skip_blanks(Stream& stream) {
   while (is_blank(stream.peek())) stream.get();
 }
 
-// The characters up to a blank, a bracket or the end.
+// Reads characters up to a blank, `close` or the end.
 std::string read_word(Stream& stream, char close) {
   std::string word;
   for (int c = stream.peek(); c != Stream::kEnd && !is_blank(c) && c != close; c = stream.peek()) {
@@ -124,8 +123,8 @@ bool parse_float(const std::string& word, double& x) {
   return !word.empty() && end == word.c_str() + word.size();
 }
 
-// Reads elements up to `close`; one_element reads one and says whether it could. More than `most` are more
-// than memory may hold.
+// Reads elements up to `close`. one_element() reads one element and returns false on failure. More than `most` elements
+// exceed the memory limit.
 template <class F>
 bool read_elements(Stream& stream, char close, std::size_t most, F&& one_element) {
   for (std::size_t read = 0;; ++read) {
@@ -149,7 +148,7 @@ bool print_value(Evaluator& evaluator, const Value& value, Stream& stream, bool 
     return true;
   }
   if (!value.is_segdes()) return print_bracketed(evaluator, value, "(", " )\n", stream, shortest_floats);
-  // One segment may be longer than an INT can say.
+  // The length of a single segment may exceed the range of INT.
   if (value.tag() == Value::Tag::kSingle) {
     stream.put(fmt::format("[ {} ]\n", value.elements()));
     return true;
@@ -160,7 +159,7 @@ bool print_value(Evaluator& evaluator, const Value& value, Stream& stream, bool 
 
 namespace {
 
-/// `count` characters of a vector of codes, from `first` on.
+/// The characters [first, first + count) of a vector of codes.
 std::string characters_among(Evaluator& evaluator, const Value& value, std::int64_t first, std::int64_t count) {
   VC_CHECK(value.is_vector() && value.kind() == vcode::Kind::kInt);
   std::string text(static_cast<std::size_t>(count), '\0');
@@ -180,7 +179,7 @@ std::string characters_of(Evaluator& evaluator, const Value& value) {
 }
 
 void put_characters(Evaluator& evaluator, const Value& value, Stream& stream) {
-  constexpr std::int64_t kPart = 64 * 1024;  // fits into the cache
+  constexpr std::int64_t kPart = 64 * 1024;  // small enough for the cache
   for (std::int64_t first = 0; first < value.length(); first += kPart)
     stream.put(characters_among(evaluator, value, first, std::min(kPart, value.length() - first)));
 }
@@ -242,7 +241,7 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
   if (stream.peek() != open) return {empty(), fmt::format("vinterp: input error: vector must start with {}", open)};
   stream.get();
 
-  // Elements are read as 64 bits each, characters as one byte.
+  // During the read, an element takes 64 bits, a character one byte.
   const bool is_text = type == Suffix::kChar;
   const ElemType element =
       is_text ? int_type : evaluator.widths().of(vcode::suffix_kind(type == Suffix::kSegdes ? Suffix::kInt : type));

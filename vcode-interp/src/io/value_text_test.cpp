@@ -26,7 +26,7 @@ struct ValueTextTest : ::testing::Test {
     stream.flush();
     return file.content();
   }
-  /// What a text reads as, printed again, and the message.
+  /// Reads a text and returns the value, printed again, and the message.
   std::string read(Suffix type, const std::string& text) {
     const MemoryFile file(text);
     Stream stream(file.descriptor(), false);
@@ -57,7 +57,7 @@ TEST_F(ValueTextTest, FloatsPrintLikeTheCLibrary) {
   EXPECT_EQ(print(Value::scalar(-std::nan("")), true), "( nan )\n");
 }
 
-TEST_F(ValueTextTest, WhatIsPrintedReadsBack) {
+TEST_F(ValueTextTest, PrintedValuesReadBack) {
   EXPECT_EQ(read(Suffix::kInt, "( 1 -2 2147483647 -2147483648 )"), "( 1 -2 2147483647 -2147483648 )\n");
   EXPECT_EQ(read(Suffix::kBool, "( T F T )"), "( T F T )\n");
   EXPECT_EQ(read(Suffix::kSegdes, "[ 2 0 1 ]"), "[ 2 0 1 ]\n");
@@ -65,7 +65,7 @@ TEST_F(ValueTextTest, WhatIsPrintedReadsBack) {
   EXPECT_EQ(read(Suffix::kChar, "\"ab\nc\""), "( 97 98 10 99 )\n");
 }
 
-TEST_F(ValueTextTest, BlanksAreFree) {
+TEST_F(ValueTextTest, BlanksBetweenElementsAreOptional) {
   EXPECT_EQ(read(Suffix::kInt, "  \n(1 \t2\n3)"), "( 1 2 3 )\n");
   EXPECT_EQ(read(Suffix::kBool, "(TFT)"), "( T F T )\n");
   EXPECT_EQ(read(Suffix::kInt, "()"), "( )\n");

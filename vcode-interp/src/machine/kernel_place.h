@@ -6,8 +6,8 @@
 
 namespace interp {
 
-/// Where a kernel is in the source program, by the last of its steps whose place is known, as in
-/// "smxv:smxv.nesl:1:34": function, file, line and column. Empty if no step has a place.
+/// Source location of the last step that has one: function, file, line and column, as in "smxv:smxv.nesl:1:34". Empty
+/// if no step has a location.
 std::string kernel_place(const vcode::Program& program, const vcode::Kernel& kernel);
 
 }  // namespace interp

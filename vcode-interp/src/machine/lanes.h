@@ -12,27 +12,28 @@
 
 namespace interp {
 
-/// What a machine needs to run a piece of a call beside others: a lane of the backend, and the program linked for it.
+/// State for running a piece of a call in parallel with others: a worker of the backend, and the program linked for it.
 struct Lane {
   std::unique_ptr<cvl::Backend> backend;
   std::unique_ptr<runtime::Evaluator> evaluator;
   LinkedProgram linked;
-  std::unique_ptr<Profile> profile;  ///< null if there is none of the run
-  RunOptions options;                ///< those of the run, with this profile
+  std::unique_ptr<Profile> profile;  ///< null if the run has no profile
+  RunOptions options;                ///< those of the run, except `profile`
 };
 
-/// The lanes of a run, one for each thread, made when they are first needed.
+/// The workers of a run, one for each thread of the backend, made on first use.
 class Lanes {
  public:
   Lanes(const vcode::Program& program, const LinkedProgram& linked, runtime::Evaluator& evaluator,
         const RunOptions& options);
 
-  /// Makes the lanes. False if there are none: the backend has one thread, or none, or memory is short.
+  /// Makes the workers on the first call. False if there are none: the backend has fewer than two threads, cannot make
+  /// workers, or memory is short.
   bool available();
-  /// One that is free. There is one for each of the backend's threads. Any thread may call this.
+  /// Takes a free worker; at most one for each thread of the backend may be taken. Any thread may call this.
   Lane& take();
   void give_back(Lane& lane);
-  /// Adds what the lanes have recorded to the run's profile. When none is taken.
+  /// Adds the profiles of the workers to the profile of the run. No worker may be taken.
   void collect_profiles();
 
  private:

@@ -26,7 +26,7 @@ Value make_constant(runtime::Evaluator& evaluator, const vcode::Constant& consta
     case Suffix::kBool:
       return make_bools(evaluator, constant.bools);
     case Suffix::kSegdes: {
-      // One segment may be longer than an INT can say.
+      // The length of a single segment may exceed the range of INT.
       if (constant.ints.size() == 1) return Value::single_segment(constant.ints[0]);
       Value lengths = make_ints(evaluator, constant.ints);
       return lengths.tag() == Value::Tag::kNone ? Value() : evaluator.make_segdes(std::move(lengths));
@@ -44,7 +44,7 @@ constexpr Code make(Control control, std::uint32_t a = 0, std::uint32_t b = 0) {
   return {static_cast<std::uint16_t>(control), 0, 0, a, b};
 }
 
-// COPY, POP and CPOP, with short forms for the common cases. Moving nothing is no step at all.
+// Links COPY, POP and CPOP, with short forms for common cases. An instruction that moves nothing gives no code.
 std::optional<Code> link_stack_op(const Instruction& in) {
   constexpr std::int64_t kMost = INT32_MAX;
   if (in.count == 0) return std::nullopt;
@@ -72,14 +72,14 @@ Code link_op(const Instruction& in) {
 
 bool is(const Code& code, Control control) { return code.opcode == static_cast<std::uint16_t>(control); }
 
-/// Whether the function ends after the code at this place, however many branches that ends.
+/// Whether only RET follows the code at `at`, possibly behind jumps.
 bool is_last(const std::vector<Code>& code, std::size_t at) {
   for (++at; is(code[at], Control::kJump);) at = code[at].a;
   return is(code[at], Control::kReturn);
 }
 
 struct Recursions {
-  std::vector<std::uint32_t> numbers;  ///< of each function, the same for those that call each other
+  std::vector<std::uint32_t> numbers;  ///< for each function; functions that call each other have the same number
   std::vector<bool> is_recursive;
 };
 
@@ -112,7 +112,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     const vcode::Function& function = program.functions[f];
     linked.function_starts.push_back(static_cast<std::uint32_t>(linked.code.size()));
-    std::vector<std::uint32_t> starts(function.body.size());  // of each instruction's code
+    std::vector<std::uint32_t> starts(function.body.size());  // index of the first code of each instruction
     const std::size_t first = linked.code.size();
     for (std::uint32_t i = 0; i < function.body.size(); ++i) {
       const Instruction& in = function.body[i];
@@ -139,7 +139,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
         case Statement::kCall:
           code = make(Control::kCall, in.target);
           break;
-        // Jumps get their targets below, when all starts are known.
+        // The targets of jumps are resolved below, when all starts are known.
         case Statement::kIf:
           code = make(Control::kIf, in.target);
           break;
@@ -164,7 +164,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
     };
     for (std::size_t at = first; at < end; ++at) {
       Code& code = linked.code[at];
-      // Both continue after their partner: IF at the first statement of the ELSE branch, ELSE after ENDIF.
+      // IF continues at the first statement of the ELSE branch, ELSE behind ENDIF.
       if (is(code, Control::kIf) || is(code, Control::kJump)) code.a = start_after(code.a);
     }
   }
@@ -174,7 +174,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
     if (!is(code, Control::kCall)) continue;
     const std::uint32_t callee = code.a, start = linked.function_starts[callee];
     const bool is_tail = is_last(linked.code, at);
-    // A loop of tail calls is run as a whole.
+    // Loops of tail calls do not run in pieces.
     const bool loops = is_tail && recursions.numbers[callee] == recursions.numbers[linked.origins[at].function];
     if (!program.functions[callee].cuts.empty() && !loops)
       code = make(Control::kPieces, start, callee);

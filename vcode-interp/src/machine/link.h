@@ -9,7 +9,7 @@
 
 namespace interp {
 
-/// The operations of the machine: the elementwise rows of ops.def once per suffix, then these.
+/// The opcodes of the machine: the elementwise rows of ops.def, four for each (one per suffix), then these.
 enum class Control : std::uint16_t {
   kVector = vcode::kOps * 4,  ///< scan, reduce and vector rows: `op`, `suffix`
   kSystem,                    ///< system rows: `op`, `suffix`
@@ -24,13 +24,13 @@ enum class Control : std::uint16_t {
   kPair,
   kUnpair,
   kCall,      ///< continue at code a
-  kTailCall,  ///< the same where nothing but RET follows
-  kPieces,    ///< as kCall, of function b, which has pieces
+  kTailCall,  ///< as kCall, where only RET follows
+  kPieces,    ///< as kCall, of function b, which can run in pieces
   kReturn,
   kIf,    ///< pop a truth value; continue at code a if false
   kJump,  ///< continue at code a
   kExit,
-  kTooDeep,  ///< COPY, POP or CPOP with numbers no stack can satisfy
+  kTooDeep,  ///< COPY, POP or CPOP beyond the depth of any stack
 };
 
 /// One step of the machine.
@@ -42,7 +42,7 @@ struct Code {
   std::uint32_t b = 0;
 };
 
-/// The opcode of an elementwise row with a suffix (of which only the first four occur).
+/// The opcode of an elementwise row with a suffix; elementwise rows have only the first four suffixes.
 constexpr std::uint16_t elementwise_opcode(vcode::Op op, vcode::Suffix suffix) {
   return static_cast<std::uint16_t>(static_cast<int>(op) * 4 + static_cast<int>(suffix));
 }
@@ -58,16 +58,15 @@ struct LinkedProgram {
   std::vector<std::uint32_t> function_starts;
   std::vector<bool> is_recursive;  ///< for each function: it calls itself, directly or through others
   std::vector<runtime::Value> constants;
-  std::vector<runtime::PreparedKernel> kernels;  ///< as in the program, which they refer to
+  std::vector<runtime::PreparedKernel> kernels;  ///< in the order of the program, which they refer to
   std::uint32_t entry = 0;
 };
 
-/// The same for an evaluator of a lane of the backend, for which the program has been linked. Nothing if memory is
-/// exhausted.
+/// Copies a linked program for the evaluator of a worker. Nothing if memory is exhausted.
 std::optional<LinkedProgram> link_for_lane(const LinkedProgram& linked, const vcode::Program& program,
                                            runtime::Evaluator& lane);
 
-/// Links a program. Nothing is returned if that is impossible; the reason is in `diagnostics`.
+/// Links a program. Nothing on failure, with the reason in `diagnostics`.
 std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime::Evaluator& evaluator,
                                           base::Diagnostics& diagnostics);
 

@@ -23,16 +23,16 @@ using vcode::Suffix;
 
 namespace {
 
-// Up to so many values, a loop is faster than a call of memmove.
+// Largest number of values for which a loop is faster than a call of memmove.
 constexpr std::uint32_t kFewValues = 6;
 
-// Values may be moved by copying their bytes.
+// Moves values by copying their bytes, as Value permits.
 void move_values(Value* to, const Value* from, std::size_t count) {
   std::memmove(static_cast<void*>(to), static_cast<const void*>(from), count * sizeof(Value));
 }
 
-/// Applies an elementwise row to scalars held in place and moves `top` past the result. Returns false, and changes
-/// nothing, if an operand is something else or at fault, so that the general path must deal with it.
+/// Applies an elementwise row to scalars held in place and sets `top` behind the result. Returns false, without
+/// changes, if an operand is no such scalar or is at fault: the general path then applies the operation.
 template <class X, Suffix suffix, ElemType kIntType, ElemType kFloatType>
 inline bool scalar_step(Value*& top, const Value* bottom) {
   constexpr const vcode::OpInfo& row = vcode::row_of(X::kOp);
@@ -139,8 +139,8 @@ void Machine::forget_all_but(std::uint32_t instruction) {
   found_late_ = true;
 }
 
-/// After an instruction of a piece that has left these results on top, and gone through so many elements without
-/// writing them.
+/// Adds the cost of an instruction of a piece. `results` are its results, up to the top of the stack; `elements` is the
+/// number of elements that it has traversed without writing as many.
 void Machine::note_cost(std::int64_t elements, const Value* results) {
   peak_ = std::max(peak_, evaluator_.heap().live());
   double written = static_cast<double>(elements) * sizeof(double);
@@ -171,8 +171,8 @@ void Machine::system_op(const Code& code) {
   const Signature& signature = vcode::info(op).signature;
   need(signature.operand_count);
   poll();
-  // Waits for pending operations: nothing computed after an undetected fault may be output, and timers measure
-  // completed work.
+  // Waits for pending operations: results after an undetected fault must not be output, and timers measure completed
+  // work.
   if (!evaluator_.settle()) fail_operation();
   Value* operands = top_ - signature.operand_count;
   std::vector<Value> results = system_.run(op, static_cast<Suffix>(code.suffix), operands);
@@ -262,7 +262,7 @@ template <ElemType kIntType, ElemType kFloatType, bool kObserved>
 bool Machine::loop() {
   const Code* const code_begin = linked_.code.data();
   const Code* pc = pc_;
-  // The stack top is kept in a register; publish() updates the members before code that reads them.
+  // The top of the stack is kept in a register; publish() updates the members for code that reads them.
   Value* top = top_;
   auto publish = [&](const Code& code) {
     pc_ = &code;
@@ -453,7 +453,7 @@ bool Machine::loop() {
         VC_CHECK(!"an opcode that the linker makes");
         __builtin_unreachable();
     }
-    // Vector operations, and elementwise ones on anything but scalars held in place.
+    // Vector operations, and elementwise operations on operands that are no scalars held in place.
     publish(code);
     vector_op(code);
     top = top_;

@@ -15,23 +15,24 @@
 
 namespace interp {
 
-/// The stack machine: runs linked code on one operand stack and one stack of calls, both growing as far as their
-/// share of memory allows. A tail call needs no room if its instruction has made one before since the last ordinary
-/// call: it is counted there, so that loops run in constant memory.
+/// The stack machine: runs linked code on one operand stack and one stack of calls, which grow up to their share of the
+/// memory. Repeated tail calls from one instruction, without an ordinary call between, share one entry with a counter,
+/// so that loops run in constant memory.
 class Machine {
  public:
-  /// The program finds the values of `initial` on its stack, the last one on top.
+  /// Makes a machine for a program; the operand stack holds the values of `initial`, the last one on top.
   Machine(const vcode::Program& program, const LinkedProgram& linked, runtime::Evaluator& evaluator, SystemOps& system,
           const RunOptions& options, std::vector<runtime::Value> initial = {});
-  /// Runs a function of the caller's program on these operands, with an evaluator for which it is linked.
+  /// Makes a machine for a piece of a call: a function of the caller's program on these operands. `linked` must be
+  /// linked for `evaluator`.
   Machine(const Machine& caller, const LinkedProgram& linked, runtime::Evaluator& evaluator, const RunOptions& options,
           std::uint32_t function, std::vector<runtime::Value> operands, const PieceOf& piece);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// Runs to the end of the entry function (true) or to EXIT (false). Throws RunError; where() and the
-  /// stack then show the state at the failing instruction.
+  /// Runs to the end of the entry function (true) or to EXIT (false). Throws RunError; where() and the stack then have
+  /// the state before the failed instruction.
   bool run();
 
   const runtime::Value* stack_begin() const { return bottom_; }
@@ -39,37 +40,37 @@ class Machine {
   /// Moves the values out of the stack, the deepest first.
   std::vector<runtime::Value> take_stack();
 
-  /// An ordinary call that has not returned, or all that a tail call has made since the last one of those.
+  /// An ordinary call that has not returned, or all tail calls of one instruction since the last ordinary call.
   struct Call {
-    const Code* return_to;  ///< what follows the CALL; after a tail call, the way to RET
+    const Code* return_to;  ///< code behind the CALL; for a tail call, it leads to RET
     std::uint64_t times;
   };
-  /// A CALL that led to the present instruction.
+  /// A CALL that led to the current instruction.
   struct Caller {
     LinkedProgram::Origin origin;
-    std::uint64_t times;   ///< how often
-    bool in_turn = false;  ///< with the tail calls beside it, not in a row
+    std::uint64_t times;   ///< number of calls
+    bool in_turn = false;  ///< alternating with the adjacent tail calls, not in a row
   };
-  /// The instruction being run.
+  /// The current instruction.
   LinkedProgram::Origin where() const;
-  /// If it is a FUSED that failed, the step of its kernel that did.
+  /// The step of the kernel that failed, if the current instruction is a failed FUSED.
   std::optional<std::uint32_t> failed_step() const { return failed_step_; }
-  /// True if the failure was detected only after the machine had passed the instruction, on an asynchronous backend:
-  /// stack and calls are then empty.
+  /// True if an asynchronous backend found the failure after the machine had passed the instruction; stack and calls
+  /// are then empty.
   bool found_late() const { return found_late_; }
-  /// The CALL that led to the present instruction, `up` entries from the innermost; of a piece, also those that led to
-  /// the piece.
+  /// The CALL that led to the current instruction, `up` entries outward from the innermost; entries beyond own_calls()
+  /// are those of the machine that called the piece.
   Caller caller(std::size_t up) const;
-  /// How many entries there are, and how many of them are of this machine.
+  /// Number of entries of caller(); own_calls() of them belong to this machine.
   std::size_t call_depth() const {
     return own_calls() + (piece_.caller == nullptr ? 0 : 1 + piece_.caller->call_depth());
   }
   std::size_t own_calls() const { return static_cast<std::size_t>(calls_ - calls_begin_); }
 
   runtime::Evaluator& evaluator() const { return evaluator_; }
-  /// Of a machine that runs a piece of a call; the caller is null if it does not.
+  /// The piece that this machine runs; its caller is null if this machine runs a whole program.
   const PieceOf& piece() const { return piece_; }
-  /// The machine that has failed: this one, or that of a piece.
+  /// The machine that failed: this one, or the machine of a piece.
   const Machine& innermost() const { return failed_piece_ == nullptr ? *this : failed_piece_->innermost(); }
 
  private:
@@ -77,11 +78,11 @@ class Machine {
   bool loop();
 
   [[noreturn]] void fail(const std::string& message) const;
-  /// As fail(), with Blame::kSurroundings.
+  /// Fails with Blame::kSurroundings.
   [[noreturn]] void give_up(const std::string& message) const;
   /// Fails with the evaluator's message.
   [[noreturn]] void fail_operation();
-  /// Makes an earlier instruction the present one.
+  /// Makes an earlier instruction the current one and clears the stacks, for a fault that was found late.
   void forget_all_but(std::uint32_t instruction);
   [[noreturn]] void underflow(std::int64_t needed) const;
   void need(std::int64_t values) const {
@@ -91,24 +92,25 @@ class Machine {
   void need_block(std::uint32_t count, std::uint32_t depth) const { need(static_cast<std::int64_t>(count) + depth); }
   static double piece_memory(const RunOptions& options, std::size_t memory_limit);
   static std::size_t stack_limit(const RunOptions& options, std::size_t memory_limit);
-  static constexpr std::size_t kFirstStack = 1024;  ///< values, and calls
+  static constexpr std::size_t kFirstStack = 1024;  ///< initial capacity of each stack
   void make_room(std::size_t values);
   void grow_calls();
-  /// The entry that counts this tail call, if it has been made since the last ordinary call.
+  /// The entry of this tail call; null if it has not been made since the last ordinary call.
   Call* tail_call_before(const Code* return_to) const;
   void note_tail_call(const Code* return_to);
-  /// How many of `wanted` things to make room for, where `needed` must be: fewer if the stacks' share of memory ends.
+  /// New capacity of a stack of entries of `size` bytes: `wanted`, or less (at least `needed`) where the memory of the
+  /// stacks ends. `others` is the size of the other stack in bytes. Fails if `needed` does not fit.
   std::size_t allowed(std::size_t needed, std::size_t wanted, std::size_t size, std::size_t others) const;
   void poll();
   void poll_calls();
 
   // --- machine_pieces.cpp: calls in pieces
-  /// Runs a call of a function with pieces one range after the other, or several side by side. False if it is to be
-  /// run as a whole.
+  /// Runs a call in pieces, one after the other or in parallel. False, with the stack unchanged, if the call should run
+  /// as a whole.
   bool call_in_pieces(const Code& code);
   std::size_t threads() const { return static_cast<std::size_t>(evaluator_.heap().device().threads()); }
   bool is_worth_cutting(std::uint32_t function, const runtime::Value* operands) const;
-  /// Whether calls run as a whole as long as they fit into memory.
+  /// Whether calls run in pieces only if they do not fit into memory as a whole.
   bool cuts_what_does_not_fit() const;
   bool has_better_pieces(std::uint32_t function, const runtime::CutCall::Size& call) const;
   bool is_large(const CallInPieces& call, const PieceOutcome& piece) const;
@@ -149,15 +151,15 @@ class Machine {
   SystemOps& system_;
   const RunOptions& options_;
   const std::size_t memory_limit_, stack_limit_;
-  const double piece_memory_;  ///< what a piece may take
+  const double piece_memory_;  ///< bytes that a piece may take
   const PieceOf piece_;
-  const int nesting_ = 0;                   ///< pieces around this one
-  const std::unique_ptr<Lanes> own_lanes_;  ///< of a machine that runs no piece
-  Lanes* const lanes_;                      ///< null in a lane
+  const int nesting_ = 0;                   ///< number of enclosing pieces
+  const std::unique_ptr<Lanes> own_lanes_;  ///< null in a machine that runs a piece
+  Lanes* const lanes_;                      ///< null in a machine that runs on a worker
   PieceSizes piece_sizes_;
-  std::vector<runtime::ResultShapes> result_shapes_;  ///< of each function that has run in pieces
-  // Of a piece.
-  std::size_t peak_ = 0;  ///< of Heap::live() between instructions
+  std::vector<runtime::ResultShapes> result_shapes_;  ///< by function; empty for functions that never ran in pieces
+  // Figures of a piece.
+  std::size_t peak_ = 0;  ///< maximum of Heap::live() between instructions
   double work_ = 0;       ///< see PieceCost
   double steps_ = 0;      ///< see PieceCost
   std::shared_ptr<Machine> failed_piece_;
@@ -169,11 +171,11 @@ class Machine {
   Call* calls_begin_ = nullptr;
   Call* calls_ = nullptr;
   Call* calls_end_ = nullptr;
-  const Code* pc_ = nullptr;  ///< the instruction being run
+  const Code* pc_ = nullptr;  ///< the current instruction
   std::optional<std::uint32_t> failed_step_;
   bool found_late_ = false;
 
-  // Calls until interrupts and limits are looked at again.
+  // Number of calls between two checks of interrupts and limits.
   static constexpr std::uint32_t kPollInterval = 256;
   std::uint32_t until_poll_ = kPollInterval;
   std::uint64_t polled_calls_ = 0;
@@ -182,21 +184,21 @@ class Machine {
     const Code* code = nullptr;
     double begin = 0;
     std::uint64_t elements = 0, bytes = 0;
-    std::uint64_t looked_into = 0;  ///< bytes per result read from operands that are not gone through
-    double pieces = 0;              ///< seconds that the pieces of a call took, which report themselves
-    bool made_in_pieces = false;    ///< of a call: no other run of the function follows
+    std::uint64_t looked_into = 0;  ///< bytes, per result element, that are read from gathered operands
+    double pieces = 0;              ///< seconds spent in the pieces of a call; the pieces record their own profile
+    bool made_in_pieces = false;    ///< the call has run in pieces, so that no run as a whole follows
   };
   Observation observed_;
   std::chrono::steady_clock::time_point start_;
-  std::vector<std::string> labels_;      ///< of opcodes, made on demand
-  std::vector<double> function_begins_;  ///< of the open calls
+  std::vector<std::string> labels_;      ///< by opcode, made on first use
+  std::vector<double> function_begins_;  ///< start times of the open calls
 };
 
-/// Elements of the longest, and bytes of all, of the values in a range.
+/// Computes the number of elements of the longest value in a range, and the bytes of all values.
 void measure_values(const runtime::Value* begin, const runtime::Value* end, std::uint64_t& elements,
                     std::uint64_t& bytes);
 
-/// "Int[3]", "Segdes[2 of 5]", "Pair": what error messages and traces show of a value.
+/// Kind and length of a value for error messages and traces: "Int[3]", "Segdes[2 of 5]", "Pair".
 std::string describe_value(const runtime::Value& value);
 
 }  // namespace interp

@@ -1,4 +1,4 @@
-// The machine's calls in pieces.
+// Calls in pieces: choice of the piece size by samples, parallel runs, retries after exhausted memory.
 
 #include <algorithm>
 #include <cmath>
@@ -19,35 +19,36 @@ using runtime::Value;
 
 namespace {
 
-/// Of pieces of which nothing is known: the most working memory in bytes for each byte of the operands; and the least
-/// that is assumed of any.
+/// Working memory of a piece as a multiple of its operands: the estimate without samples, and the least estimate.
 constexpr double kUsualGrowth = 8, kLeastGrowth = 2;
-/// How much of a piece's work may be independent of its size.
+/// Largest part of a piece's work that may be independent of its size.
 constexpr double kMostFixed = 0.1;
-/// A piece takes no more than this part of the memory there is.
+/// A piece takes at most 1 / kPiecesInMemory of the memory.
 constexpr std::size_t kPiecesInMemory = 16;
-/// With fewer elements a call is not sampled.
+/// Fewest elements of a call that is sampled.
 constexpr std::int64_t kFewElements = 16;
-/// The first sample has one element, each other one so many times as many as the one before, or fewer if one takes more
-/// memory than a piece, as long as its operands are at most this part of the call, and of a piece's memory, and it will
-/// probably not take more memory than a piece.
+/// Growth of samples: the first sample has one element, each further sample kNextSample times as many as its
+/// predecessor; kNextOfLarge times if the first sample takes more memory than a piece.
 constexpr std::int64_t kNextSample = 8, kNextOfLarge = 2;
+/// Largest operands of a sample, as parts of the call's operands and of a piece's memory. Sampling also ends when the
+/// next sample is estimated to take more memory than a piece.
 constexpr double kPartOfCall = 1.0 / 4, kPartOfMemory = 1.0 / 128;
-/// A call that is to be run as a whole begins anew if no more than this part of it was sampled.
+/// If samples show that the call should run as a whole, their results are discarded if at most 1 / kForgotten of the
+/// elements was sampled.
 constexpr std::int64_t kForgotten = 16;
-/// A call that has so many times as much as was sampled, of a sample of less than this part of a piece's memory, is
-/// sampled again.
+/// A later call is sampled again if the known sample took less than kSmallSample of a piece's memory, and the operands
+/// of the call are more than kMuchMore times as large as those of the sample.
 constexpr double kMuchMore = 16, kSmallSample = 1.0 / 1024;
-/// Pieces are worth while if they take so many times the memory of their results, as far as that can be told from so
-/// many bytes of results.
+/// Pieces pay off only if they take kMoreThanResults times the memory of their results. Samples with less than
+/// kManyResults bytes of results do not decide this.
 constexpr double kMoreThanResults = 1.5, kManyResults = 4096;
-/// A call of a recursive function whose elements are larger than pieces is run as a whole if it has no more than so
-/// many pieces' operands: calls in it have more and smaller elements, which are better pieces. All take no more than
-/// this part of the memory there is.
+/// A call of a recursive function with elements larger than pieces runs as a whole if its operands amount to at most
+/// kFewPieces pieces: the calls inside have more and smaller elements, which make better pieces. kFewPieces pieces must
+/// take at most kPartOfAllMemory of the memory.
 constexpr double kFewPieces = 16, kPartOfAllMemory = 1.0 / 4;
-/// Pieces of pieces of … share the stack of one thread.
+/// Limit of pieces in pieces, since these share the machine stack of one thread.
 constexpr int kDeepestNesting = 64;
-/// A piece that has more than this share of a thread's part of the whole call runs on all threads.
+/// A piece with more than kShareOfThread times the average work of a thread runs on all threads.
 constexpr double kShareOfThread = 1.25;
 
 double bytes_of(const CutCall& cut, const PieceOutcome& piece) {
@@ -60,7 +61,7 @@ double bytes_of(const std::vector<Value>& results) {
   return static_cast<double>(bytes);
 }
 
-/// The memory that a piece with so many bytes of operands will probably take, by two samples; 0 if only one is known.
+/// Estimates the memory of a piece with `bytes` bytes of operands from two samples; 0 if there is only one.
 double peak_of(const PieceCost& small, const PieceCost& large, double bytes) {
   if (small.bytes == 0 || large.bytes <= small.bytes) return 0;
   return large.peak + (large.peak - small.peak) / (large.bytes - small.bytes) * (bytes - large.bytes);
@@ -170,7 +171,7 @@ bool Machine::call_in_pieces(const Code& code) {
     work_ += piece.cost.work;
     steps_ += piece.cost.steps;
   }
-  // Wherever the pieces have run, so that cuts do not depend on that.
+  // The peak counts pieces on all workers alike, so that the division into pieces does not depend on the worker.
   peak_ = std::max(peak_, before + peak);
   learn(call, pieces);
   std::vector<std::vector<Value>> results;
@@ -189,13 +190,13 @@ bool Machine::call_in_pieces(const Code& code) {
   return true;
 }
 
-/// The pieces of a call, which have been run. None if it is to be run as a whole.
+/// Runs the pieces of a call. Empty if the call should run as a whole.
 std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
   const CutCall& cut = call.cut;
   const std::uint32_t function = call.function;
   std::vector<PieceOutcome> pieces;
   const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
-  // Elements that are so large that each is a piece need no samples.
+  // A call whose elements are as large as pieces needs no samples.
   if (is_to_be_sampled(function, cut.elements(), all) &&
       static_cast<double>(cut.bytes_before(1)) < size_of_pieces(function)) {
     pieces = run_samples(call);
@@ -218,7 +219,7 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
   return pieces;
 }
 
-/// Runs a few elements, and more and more, which tell what the others will cost; until one has failed.
+/// Runs samples of growing size to estimate the cost of further pieces. Stops after a sample that failed.
 std::vector<PieceOutcome> Machine::run_samples(const CallInPieces& call) {
   const CutCall& cut = call.cut;
   const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
@@ -256,7 +257,7 @@ void Machine::run_side_by_side(const CallInPieces& call, std::vector<PieceOutcom
     Lane& lane = lanes_->take();
     run_piece(call, lane.linked, *lane.evaluator, lane.options, place(k, piece), piece);
     note_failure(piece, k);
-    // What a piece that has failed has left in the lane stays there, for the report.
+    // The values of a failed piece stay in the worker for the error report.
     lanes_->give_back(lane);
   };
   const bool has_lanes = pieces.size() > 1 && lanes_ != nullptr && options_.call_limit == 0 && lanes_->available();
@@ -267,7 +268,7 @@ void Machine::run_side_by_side(const CallInPieces& call, std::vector<PieceOutcom
     const double bytes = bytes_of(call.cut, pieces[static_cast<std::size_t>(k)]);
     (has_lanes && bytes * static_cast<double>(threads()) <= whole * kShareOfThread ? beside : here).push_back(k);
   }
-  std::unique_ptr<cvl::Tasks> tasks;  // the last of all, which they refer to
+  std::unique_ptr<cvl::Tasks> tasks;  // declared last, as the tasks refer to the variables above
   if (!beside.empty()) tasks = evaluator_.heap().device().make_tasks();
   for (const std::int64_t k : beside) tasks->start([&run_on_lane, k] { run_on_lane(k); });
   for (const std::int64_t k : here) {
@@ -302,7 +303,7 @@ void Machine::run_piece(const CallInPieces& call, const LinkedProgram& linked, r
     piece.failed =
         std::make_shared<Machine>(*this, linked, evaluator, options, call.function, std::move(operands), place);
     const bool ended = piece.failed->run();
-    VC_CHECK(ended);  // what exits has no pieces
+    VC_CHECK(ended);  // functions with EXIT have no pieces
     piece.results = piece.failed->take_stack();
     piece.cost = {bytes_of(call.cut, piece), static_cast<double>(piece.failed->peak_ - before), piece.failed->work_,
                   bytes_of(piece.results), piece.failed->steps_};
@@ -318,12 +319,12 @@ void Machine::run_piece(const CallInPieces& call, const LinkedProgram& linked, r
   } catch (...) {
     piece.error = std::current_exception();
   }
-  // It is run again, by halves, which need its memory.
+  // The machine is released: the piece runs again in halves, which need its memory.
   if (piece.out_of_memory && piece.end - piece.begin > 1) piece.failed.reset();
 }
 
-/// Runs pieces that did not fit into memory again, one after the other, by halves and halves of these, until a piece of
-/// one element does not fit.
+/// Runs pieces that did not fit into memory again, one after the other, in halves and halves of halves, until a piece
+/// of one element does not fit.
 void Machine::split_what_did_not_fit(const CallInPieces& call, std::vector<PieceOutcome>& pieces) {
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     const PieceOutcome failed{.begin = pieces[k].begin, .end = pieces[k].end};
@@ -333,13 +334,14 @@ void Machine::split_what_did_not_fit(const CallInPieces& call, std::vector<Piece
     pieces[k] = {.begin = failed.begin, .end = middle};
     pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(k) + 1, {.begin = middle, .end = failed.end});
     for (const std::size_t half : {k, k + 1}) run_here(call, pieces[half]);
-    // Next time it is cut at once.
+    // Later calls are divided before the first attempt.
     if (cuts_what_does_not_fit()) piece_sizes_[call.function].bytes = bytes_of(call.cut, pieces[k]);
     --k;
   }
 }
 
-/// What is not known yet, from the first piece that knows; and what all results have in common.
+/// Updates piece sizes and result shapes from the pieces of a call: an unknown size is taken from the first piece that
+/// has it; shapes keep the properties that the results of all pieces share.
 void Machine::learn(const CallInPieces& call, const std::vector<PieceOutcome>& pieces) {
   for (const PieceOutcome& piece : pieces) {
     note_results(call, piece);

@@ -1,12 +1,12 @@
-// The machine's two stacks.
+// The operand stack and the stack of calls of the machine.
 
 #include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "machine/machine.h"
 #include "base/address_space.h"
+#include "machine/machine.h"
 
 namespace interp {
 
@@ -14,7 +14,7 @@ using runtime::Value;
 
 namespace {
 
-constexpr std::size_t kStackShare = 4;  // of the memory, where no limit is given
+constexpr std::size_t kStackShare = 4;  // without --stack, stacks may take 1 / kStackShare of the memory
 constexpr std::size_t kLeastStacks = 64 << 10;
 
 }  // namespace
@@ -91,7 +91,7 @@ Machine::Call* Machine::tail_call_before(const Code* return_to) const {
 
 void Machine::note_tail_call(const Code* return_to) {
   if (Call* before = tail_call_before(return_to)) {
-    // The latest is kept on top.
+    // The latest tail call is kept on top.
     std::rotate(before, before + 1, calls_);
     ++calls_[-1].times;
     return;

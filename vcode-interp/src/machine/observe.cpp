@@ -38,7 +38,7 @@ const std::string& Machine::instruction_label(const Code& code) {
   std::string& label = labels_[static_cast<std::size_t>(&code - linked_.code.data())];
   if (!label.empty()) return label;
   if (origin.instruction == function.body.size()) return label = "RET";
-  // One row for CONST INT, one for COPY, one for each kernel and so on: operands would only scatter the table.
+  // One row for CONST INT, one for COPY, one for each kernel and so on: rows by operand would be too many.
   const std::string text = vcode::print_instruction(program_, function.body[origin.instruction], 0);
   const auto kind = function.body[origin.instruction].statement;
   const std::size_t words =
@@ -48,7 +48,7 @@ const std::string& Machine::instruction_label(const Code& code) {
   return label = text.substr(0, end);
 }
 
-/// Tells the profile of the kernels that ran.
+/// Adds the kernels that ran to the profile.
 void Machine::note_kernels() {
   for (const Code& code : linked_.code) {
     if (code.opcode != static_cast<std::uint16_t>(Control::kFused)) continue;
@@ -129,7 +129,7 @@ void Machine::observe_end() {
         std::upper_bound(linked_.function_starts.begin(), linked_.function_starts.end(), code.a) -
         linked_.function_starts.begin() - 1);
     const std::string& name = program_.functions[callee].name;
-    // A call in pieces has been made when it gets here, and they have counted themselves.
+    // A call in pieces has ended at this point, and its pieces have counted themselves.
     if (observed_.made_in_pieces)
       options_.profile->record_span(name, observed_.begin, observed_.pieces);
     else

@@ -12,46 +12,47 @@ namespace interp {
 
 class Machine;
 
-/// What a machine knows that runs a piece of another one's call.
+/// The position of a piece in the call of another machine.
 struct PieceOf {
-  const Machine* caller = nullptr;  ///< at its CALL while the piece runs
-  std::int64_t first_instance = 0;  ///< of the function's code, among those of the whole call
-  /// Whether calls in the piece may be run in pieces, too: what it takes is not known, or too much for one piece.
+  const Machine* caller = nullptr;  ///< stays at its CALL while the piece runs
+  std::int64_t first_instance = 0;  ///< number of the piece's first instance of the function's code in the whole call
+  /// Whether calls in the piece may run in pieces too: its memory is unknown, or exceeds that of one piece.
   bool is_large = true;
-  /// The number of the piece, among those that run side by side, which this one is or is part of, and of the first of
-  /// them that has failed, after which later ones need not go on. Null: none run beside it.
+  /// Number of the piece among the pieces that run in parallel; an inner piece has the number of the outer one.
+  /// `first_failure` is the least number of a piece that has failed: pieces with larger numbers may stop. Null if no
+  /// piece runs in parallel.
   std::int64_t number = 0;
   const std::atomic<std::int64_t>* first_failure = nullptr;
 };
 
-/// Ends a piece whose result is no longer needed.
+/// Exception that ends a piece whose result is no longer needed.
 struct PieceGivenUp {};
 
-/// The work that an instruction counts for besides what it writes: the bytes that are written in the same time.
+/// Fixed work of an instruction, in bytes: as many as are written in the time of an instruction on short vectors.
 inline constexpr double kWorkOfInstruction = 2048;
 
-/// What running a piece has cost. The same on every machine.
+/// The cost of a piece, in figures that do not depend on the processor or on timing.
 struct PieceCost {
-  double bytes = 0;    ///< of its operands
-  double peak = 0;     ///< bytes of long vectors beyond the operands
-  double work = 0;     ///< bytes that instructions have written, or reductions read, and kWorkOfInstruction for each
-  double results = 0;  ///< bytes of what it has returned
-  double steps = 0;    ///< how much of the work is kWorkOfInstruction for each instruction
+  double bytes = 0;    ///< of the operands
+  double peak = 0;     ///< most bytes of long vectors at a time, without the operands
+  double work = 0;     ///< bytes written by instructions or read by reductions, plus kWorkOfInstruction for each
+  double results = 0;  ///< bytes of the results
+  double steps = 0;    ///< part of `work` that is kWorkOfInstruction for each instruction
 };
 
-/// How large the pieces of a function should be, which a machine learns from running some.
+/// The size that pieces of a function should have, estimated from samples.
 struct PieceSize {
-  double bytes = 0;    ///< of the operands; 0: not known
-  double sampled = 0;  ///< the size of the piece from which it is known
+  double bytes = 0;    ///< of the operands; 0: unknown
+  double sampled = 0;  ///< operand bytes of the sample that gave the estimate
 };
 
-/// For each function of a program.
+/// The piece sizes of each function of a program.
 using PieceSizes = std::vector<PieceSize>;
 
-/// The size of pieces of which two samples are known, the first of which may be none: with it they take `memory` bytes,
-/// but at least so much work that what does not depend on their size, such as operations on shared operands, is a small
-/// part of it. Neither does the interpreter's work: pieces of a recursion make nearly as many calls as the whole of it.
-/// Infinite if they take little memory besides their results, which are copied when they are joined.
+/// Estimates the piece size from two samples, of which `small` may be empty. Pieces of that size take `memory` bytes,
+/// or more if the part of their work that does not depend on the size would be large: operations on shared operands,
+/// and the work of the interpreter, since pieces of a recursion make nearly as many calls as the whole call. Infinite
+/// if pieces take little memory besides their results, as results are copied when they are joined.
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory);
 
 /// A call that runs in pieces.
@@ -61,16 +62,16 @@ struct CallInPieces {
   runtime::JoinedResults results;
 };
 
-/// How a piece has ended.
+/// The outcome of running a piece.
 struct PieceOutcome {
-  std::int64_t begin = 0, end = 0;  ///< the elements of the index space
+  std::int64_t begin = 0, end = 0;  ///< range of the index space
   std::vector<runtime::Value> results = {};
-  runtime::Evaluator* evaluator = nullptr;  ///< whose values these are
+  runtime::Evaluator* evaluator = nullptr;  ///< owner of `results`
   PieceCost cost = {};
   PieceSizes learnt = {};
   std::exception_ptr error = nullptr;
-  bool out_of_memory = false;                 ///< by which the error is
-  std::shared_ptr<Machine> failed = nullptr;  ///< where the error has come about
+  bool out_of_memory = false;                 ///< `error` is exhausted memory
+  std::shared_ptr<Machine> failed = nullptr;  ///< the machine with the error
 };
 
 }  // namespace interp

@@ -32,7 +32,8 @@ std::string not_open(Op op, std::int64_t number) {
 }
 
 constexpr std::int64_t kNullStream = -1;
-constexpr std::size_t kLongestDate = 4096;  // bytes set aside for the text of a date, besides those for its format
+constexpr std::size_t kLongestDate =
+    4096;  // bytes allocated for the text of a date, in addition to 8 for each character of its format
 
 }  // namespace
 
@@ -113,7 +114,7 @@ std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& 
   } else if (!print_value(evaluator_, value, stream, options_.shortest_floats)) {
     throw RunError(evaluator_.failure(), evaluator_.fault());
   }
-  if (options_.keep_errors && &stream == &streams_.errors()) return "";  // until the run has ended well
+  if (options_.keep_errors && &stream == &streams_.errors()) return "";  // flushed when the run has succeeded
   return stream.flush() ? "" : fmt::format("{}: {}", vcode::info(op).text, strerror(stream.error()));
 }
 
@@ -303,7 +304,7 @@ SystemOps::Values SystemOps::run_row<Op::kDate>(Suffix, Value* operands) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
-  // An empty result and one that does not fit look alike, so that one character more is asked for.
+  // strftime returns 0 for an empty result and for one that does not fit; an additional character excludes the former.
   const std::string longer = format + '.';
   std::string text(kLongestDate + 8 * longer.size(), '\0');
   const std::size_t length = std::strftime(text.data(), text.size(), longer.c_str(), &local);

@@ -11,13 +11,13 @@
 
 namespace interp {
 
-/// The instructions of class VC_SYSTEM, EXIT excepted: input, output, processes, timers, seeds.
+/// Runs the instructions of class VC_SYSTEM except EXIT: input, output, processes, timers, seeds.
 class SystemOps {
  public:
   SystemOps(runtime::Evaluator& evaluator, StreamTable& streams, const RunOptions& options);
 
-  /// Runs an instruction on its operands (deepest first) and returns its results. Throws RunError where
-  /// the run cannot go on; failures a program can handle are reported in its message and ok results.
+  /// Runs an instruction on its operands (deepest first) and returns the results. Throws RunError if the run cannot go
+  /// on; a failure that programs can handle sets the results `message` and `ok` of the instruction.
   std::vector<runtime::Value> run(vcode::Op op, vcode::Suffix suffix, runtime::Value* operands);
 
   StreamTable& streams() { return streams_; }
@@ -25,7 +25,7 @@ class SystemOps {
  private:
   using Values = std::vector<runtime::Value>;
 
-  /// Runs the system row `op`: a specialization for each.
+  /// Runs the system row `op`; specialized for each row.
   template <vcode::Op op>
   Values run_row(vcode::Suffix suffix, runtime::Value* operands);
 
@@ -38,13 +38,13 @@ class SystemOps {
   /// Throws if there is no memory to copy the elements of a vector to the host.
   void require_on_host(vcode::Op op, const runtime::Value& value) const;
   std::int64_t integer_of(vcode::Op op, const runtime::Value& value) const;
-  /// Throws if a value is not characters, or as require_on_host().
+  /// Throws if a value is no vector of characters, and as require_on_host().
   void require_characters(vcode::Op op, const runtime::Value& value) const;
   std::string text_of(vcode::Op op, const runtime::Value& value) const;
   Values read_from(vcode::Suffix type, Stream& stream) const;
-  /// After reading: what was typed at the terminal may have ended the line of what was printed there.
+  /// Updates the output streams after a read: the echo of typed input may have ended the line on the terminal.
   void note_typing(Stream& stream) const;
-  /// Writes and flushes; the failure's text, or nothing.
+  /// Writes and flushes. Returns an error message, or an empty string.
   std::string write_to(vcode::Op op, vcode::Suffix type, const runtime::Value& value, Stream& stream) const;
 
   runtime::Evaluator& evaluator_;

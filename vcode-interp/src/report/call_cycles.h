@@ -7,24 +7,24 @@
 
 namespace interp {
 
-/// Calls that led to a failure, innermost first, with the repeated calls of a recursion as one cycle.
-/// `Call` has `times`, how often it was made, and `same_place(other)`.
+/// Calls that led to a failure, innermost first; the repeated calls of a recursion form one cycle. `Call` has the
+/// number of calls `times`, and `same_place(other)`.
 template <class Call>
 struct CallCycles {
   struct Cycle {
     std::vector<Call> calls;
-    std::uint64_t times = 1;  ///< of all of them, one after the other
+    std::uint64_t times = 1;  ///< repetitions of the whole cycle
   };
   std::vector<Cycle> cycles;
-  std::uint64_t more = 0;  ///< calls beyond these
+  std::uint64_t more = 0;  ///< number of calls that are not in `cycles`
 };
 
-/// Collects cycles until they have `most` calls. `next` gives one call after the other, and then nothing; it may do so
-/// a hundred million times.
+/// Collects cycles until they have `most` calls. `next` returns one call after the other, possibly 10^8 of them, and
+/// then nothing.
 template <class Call, class Next>
 CallCycles<Call> find_call_cycles(Next&& next, std::size_t most) {
-  constexpr std::size_t kLongest = 16;  // cycle that is looked for
-  constexpr std::size_t kSure = 3;      // times that two or more calls must repeat to be a cycle
+  constexpr std::size_t kLongest = 16;  // calls of the longest cycle that is recognized
+  constexpr std::size_t kSure = 3;      // repetitions that make two or more calls a cycle
   CallCycles<Call> result;
   std::deque<Call> ahead;
   const auto look_ahead = [&](std::size_t count) {
@@ -54,7 +54,7 @@ CallCycles<Call> find_call_cycles(Next&& next, std::size_t most) {
     if (length > kLongest) length = 1;
     auto& cycle = result.cycles.emplace_back();
     for (std::size_t k = 0; k < length; ++k, ahead.pop_front()) cycle.calls.push_back(std::move(ahead.front()));
-    std::vector<Call> begun;  // of the cycle once more
+    std::vector<Call> begun;  // calls of an incomplete repetition of the cycle
     for (;;) {
       std::optional<Call> call = take();
       if (call) begun.push_back(std::move(*call));

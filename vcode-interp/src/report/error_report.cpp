@@ -37,7 +37,7 @@ std::string show_stack(const Machine& machine) {
   return text;
 }
 
-/// A call as find_call_cycles() wants it.
+/// A call of the machine, with the members that find_call_cycles() requires.
 struct MachineCall {
   std::uint64_t times;
   bool in_turn;
@@ -105,15 +105,15 @@ SourceCall call_at(const Place& place, std::uint64_t times, bool in_turn) {
 }
 
 struct SourceView {
-  const Site* place = nullptr;  ///< the innermost
-  std::string message = {};     ///< of the innermost site that has one
-  std::string values = {};      ///< of the same site
+  const Site* place = nullptr;  ///< the innermost location
+  std::string message = {};     ///< message of the innermost site that has one
+  std::string values = {};      ///< words for the values at fault, of the same site
   CallCycles<SourceCall> calls;
 };
 
 SourceView view_source(const vcode::Program& program, const Machine& machine) {
   SourceView view;
-  // Returns true if the place was found before. The message of a site applies only to its own instruction.
+  // Returns true if an earlier site had a location. The message of a site applies only to its own instruction.
   const auto visit = [&](const Site& site, bool own) {
     if (view.place != nullptr) return true;
     if (view.message.empty() && own) {
@@ -123,7 +123,7 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
     if (!site.file.empty()) view.place = &site;
     return false;
   };
-  // The calls that were inlined around the place that has been visited last: of as many times, in turn or not.
+  // The innermost inlined call around the last visited site; `times` and `in_turn` are those of that site.
   std::uint32_t inlined = vcode::kNoCall;
   std::uint64_t times = 1;
   bool in_turn = false;
@@ -154,14 +154,14 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
   return view;
 }
 
-/// The words of a site with the numbers of REQUIRE for %a and %b.
+/// The words of a site, with %a and %b replaced by the operands of REQUIRE.
 std::string told(std::string words, const cvl::Fault& fault) {
   for (const auto& [name, number] : {std::pair{"%a", fault.bound}, std::pair{"%b", fault.value}})
     if (const std::size_t at = words.find(name); at != words.npos) words.replace(at, 2, std::to_string(number));
   return base::printable(words);
 }
 
-/// The values at fault, which the message of a site does not contain. `words` are those of the site for them.
+/// The values at fault as text. `words` are the words of the site for these values.
 std::string offending_values(const cvl::Fault& fault, const std::string& words) {
   switch (fault.kind) {
     case FaultKind::kIndexRange:
@@ -218,7 +218,7 @@ void note_place(const SourceView& view, const NestPath& path, RunFailure& failur
   failure.path_complete = path.complete;
 }
 
-/// The instruction itself, in one line, if there is a file of VCODE to look it up in.
+/// The failed instruction in one line; empty if the program was not read from a VCODE file.
 std::string show_instruction(const FailedRun& run, const std::string& message) {
   if (run.source.text().empty()) return "";
   const LinkedProgram::Origin where = run.machine.where();
@@ -241,7 +241,7 @@ ErrorReport report_error(const FailedRun& run, const RunError& error) {
     return report;
   }
   const cvl::Fault& fault = error.fault();
-  // The message of a site is about the usual failure of its instruction only.
+  // The message of a site describes only the usual failure of its instruction.
   const bool own_words = error.blame() == RunError::Blame::kSurroundings || view.message.empty() ||
                          fault.kind == FaultKind::kDivideOverflow || fault.kind == FaultKind::kLengthOverflow;
   const bool about_element = fault.kind != FaultKind::kNone && fault.kind != FaultKind::kOutOfMemory &&

@@ -10,7 +10,7 @@
 
 namespace interp {
 
-/// A run that has failed, at the instruction where the machine stands, which may be that of a piece.
+/// A failed run. `machine` stands at the failed instruction; it may be the machine of a piece.
 struct FailedRun {
   const base::Source& source;
   const vcode::Program& program;
@@ -18,19 +18,18 @@ struct FailedRun {
   const RunOptions& options;
 };
 
-/// Why a run failed.
+/// The cause of a failed run, as text and in parts.
 struct ErrorReport {
-  std::string text;  ///< in lines
+  std::string text;  ///< one or several lines
   RunFailure failure;
 };
 
-/// Where the program was compiled from another language and says so (see
-/// vcode::InstructionSite) in terms of that: place, offending values, element and callers there; otherwise the
-/// instruction, the stack and the calling functions.
+/// Reports a failed instruction. If the program has sites of a source language (vcode::InstructionSite): location,
+/// values at fault, element and callers in the source. Otherwise: the instruction, the stack and the calling functions.
 ErrorReport report_error(const FailedRun& run, const RunError& error);
 
-/// The same for a check of the program's own, which has said itself what is wrong: an EXIT that has a site, or an
-/// ASSERT in its place (vcode::Site::said), of which `element` is the first false one.
+/// Report a failed check of the program, whose message the program has written itself: an EXIT with a site, or an
+/// ASSERT that replaces one (vcode::Site::said). `element` is the first false element.
 ErrorReport report_exit(const FailedRun& run);
 ErrorReport report_check(const FailedRun& run, std::optional<std::int64_t> element);
 

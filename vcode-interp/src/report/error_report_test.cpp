@@ -11,7 +11,7 @@ namespace {
 
 using testing::Outcome;
 
-/// The report without the line about the VCODE, which has tests of its own.
+/// Compares reports without the line about the VCODE instruction, which has separate tests.
 struct ReportTest : ::testing::Test {
   std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
   Outcome run(const std::string& text, const RunOptions& options = {}) {
@@ -37,19 +37,19 @@ TEST_F(ReportTest, NamesPlaceFunctionMessageAndValues) {
             "  VCODE: p.vcode:3: in function MAIN: EXTRACT INT: index 5 is out of range for a segment of 3 elements\n");
 }
 
-TEST_F(ReportTest, WithoutAMessageTheMachineSpeaks) {
+TEST_F(ReportTest, SitesWithoutAMessageShowThatOfTheInstruction) {
   EXPECT_EQ(report("FUNC MAIN CONST INT 1 CONST INT 0 / INT {@a.nesl:4:2|f||.} RET"),
             "a.nesl:4:2: run-time error in f: / INT: division by zero\n");
 }
 
-TEST_F(ReportTest, NothingInACommentReachesTheTerminalAsAControlCharacter) {
+TEST_F(ReportTest, ControlCharactersInSitesAreMadePrintable) {
   EXPECT_EQ(report("FUNC MAIN CALL G {@b\x1B[2J:2:3|g\x1B[1m||.} RET "
                    "FUNC G CONST INT 1 CONST INT 0 / INT {@a\x1B[2J:4:2|f\x1B[1m|No\xC2\x9B"
                    "1m.|.} RET"),
             "a [2J:4:2: run-time error in f [1m: No 1m.\n  called from g [1m (b [2J:2:3)\n");
 }
 
-TEST_F(ReportTest, OffendingValuesOfEveryFault) {
+TEST_F(ReportTest, EveryKindOfFaultShowsItsValues) {
   EXPECT_EQ(report("FUNC MAIN CONST INT 1 CONST INT 40 LSHIFT {@a:1:1||Bad shift.|.} RET"),
             "a:1:1: run-time error: Bad shift.\n  shift count 40\n");
   EXPECT_EQ(report("FUNC MAIN CONST INT (1 2 3) CONST INT (0 2 2) CONST SEGDES 3 PERMUTE INT {@a:1:1|f|Twice.|.} RET"),
@@ -66,14 +66,14 @@ TEST_F(ReportTest, ErrorsWithoutAnElementHaveNoPath) {
       "a:1:1: run-time error in f: Lengths differ.\n");
 }
 
-TEST_F(ReportTest, MemoryIsNotTheMessagesBusiness) {
+TEST_F(ReportTest, ExhaustedMemoryReplacesTheMessageOfASite) {
   auto small = cvl::conformance::make_oracle({.memory_limit = 1 << 20}, cvl::conformance::Addresses::kAnyHost);
   const Outcome outcome =
       testing::run_text("FUNC MAIN CONST INT 1 CONST SEGDES 1000000 DIST INT {@a:1:1|f|Something else.|.} RET", *small);
   EXPECT_EQ(outcome.errors.find("a:1:1: run-time error in f: DIST INT: out of memory"), 0u) << outcome.errors;
 }
 
-TEST_F(ReportTest, AKernelsStepHasItsOwnPlace) {
+TEST_F(ReportTest, StepsOfKernelsHaveTheirOwnLocations) {
   const Outcome outcome = run(R"(FCODE 1
     KERNEL 3 share (s SEGDES a INT b INT) OVER a
       c = + INT a a
@@ -90,7 +90,7 @@ TEST_F(ReportTest, AKernelsStepHasItsOwnPlace) {
             "  VCODE: p.vcode:8: in function MAIN: in kernel 3 (share): / INT: division by zero (element 4)\n");
 }
 
-TEST_F(ReportTest, AKernelWithoutPlacesIsShownWithItsOperands) {
+TEST_F(ReportTest, KernelsWithoutLocationsAreShownWithTheirOperands) {
   const Outcome outcome = run(R"(FCODE 1
 KERNEL 0 add (a INT b INT) OVER a c = + INT a b OUT c RET
 FUNC MAIN
@@ -101,7 +101,7 @@ RET)");
   EXPECT_THAT(outcome.errors, ::testing::HasSubstr("the stack, top last: Int[2] Int[3]"));
 }
 
-// --- the element ---
+// --- The path of the element.
 
 TEST_F(ReportTest, DescriptorsLeadFromTheElementOutward) {
   EXPECT_EQ(report(R"(FUNC MAIN
@@ -111,7 +111,7 @@ TEST_F(ReportTest, DescriptorsLeadFromTheElementOutward) {
             "a:1:9: run-time error in f: Divide by zero.\n  at element [2][2]\n");
 }
 
-TEST_F(ReportTest, RegularAndLongDescriptors) {
+TEST_F(ReportTest, PathsFollowRegularAndLongDescriptors) {
   EXPECT_EQ(report(R"(FUNC MAIN
     CONST SEGDES 100
     CONST INT 50 CONST SEGDES 100 DIST INT MAKE_SEGDES
@@ -121,7 +121,7 @@ TEST_F(ReportTest, RegularAndLongDescriptors) {
             "a:1:9: run-time error in f: Divide by zero.\n  at element [86][21]\n");
 }
 
-TEST_F(ReportTest, IndexVectorsRenumber) {
+TEST_F(ReportTest, IndexVectorsRenumberElements) {
   EXPECT_EQ(report(R"(FUNC MAIN
     CONST SEGDES 2 CONST SEGDES (3 3)
     CONST INT (1 4 5)
@@ -130,7 +130,7 @@ TEST_F(ReportTest, IndexVectorsRenumber) {
             "a:1:9: run-time error in f: Divide by zero.\n  at element [1][1]\n");
 }
 
-TEST_F(ReportTest, FlagsRenumber) {
+TEST_F(ReportTest, FlagsRenumberElements) {
   EXPECT_EQ(report(R"(FUNC MAIN
     CONST SEGDES 2 CONST SEGDES (3 3)
     CONST BOOL (F T F F T T)
@@ -153,8 +153,8 @@ TEST_F(ReportTest, SegmentsAreTheElementsOfOperationsThatWorkBySegment) {
             "  at element [1]\n");
 }
 
-TEST_F(ReportTest, LevelsThatAreNoLevelsEndThePath) {
-  // A float, a distance below the stack, a descriptor that is too short for the element.
+TEST_F(ReportTest, InvalidNestingLevelsEndThePath) {
+  // The level is a float, a value below the stack, or a descriptor that is too short for the element.
   for (const char* nest : {"2 3", "2 99", "2 4"})
     EXPECT_EQ(report(std::string(R"(FUNC MAIN
       CONST SEGDES 0 CONST FLOAT 1.0 CONST SEGDES (1 2)
@@ -173,10 +173,10 @@ TEST_F(ReportTest, LongPathsAreCutInTheMiddle) {
             "  at element [0][0][0][0][0][0][0][0]…[0][0][0][0][0][0][0][0]\n");
 }
 
-// --- callers ---
+// --- Callers.
 
-TEST_F(ReportTest, ThePathGoesOnInTheCallers) {
-  // The caller's levels lie below the two arguments of HALF.
+TEST_F(ReportTest, PathsContinueInTheCallers) {
+  // The nesting levels of the caller lie below the two arguments of HALF.
   const std::string text = R"(FUNC MAIN
     CONST SEGDES 2 CONST SEGDES (2 2)
     CONST INT (1 2 3 4) CONST INT (1 1 1 0)
@@ -198,8 +198,8 @@ TEST_F(ReportTest, CallersBeyondACallWithoutASiteAreUnknown) {
       "a:1:9: run-time error in half: Divide by zero.\n  at element …[2]\n  called from main (a:7:3)\n");
 }
 
-TEST_F(ReportTest, HeightsAreFoundBehindBranchesAndCalls) {
-  // At the failing division MIDDLE has two values on the stack more than when it was called, whichever way it came.
+TEST_F(ReportTest, StackHeightsAreKnownBehindBranchesAndCalls) {
+  // At the failed division MIDDLE has two values more on the stack than at its entry, whichever branch was taken.
   EXPECT_EQ(report(R"(FUNC MAIN
     CONST SEGDES 2 CONST SEGDES (2 2) CONST INT (1 2 3 4) CONST INT (1 1 1 0)
     CALL MIDDLE {@a:7:3|main||2 3 .} RET
@@ -214,7 +214,7 @@ TEST_F(ReportTest, HeightsAreFoundBehindBranchesAndCalls) {
             "a:1:9: run-time error in middle: Divide by zero.\n  at element [1][1]\n  called from main (a:7:3)\n");
 }
 
-TEST_F(ReportTest, WhatACallMayHaveMovedIsNotTrusted) {
+TEST_F(ReportTest, ValuesThatACallMayHaveMovedEndThePath) {
   EXPECT_EQ(report(R"(FUNC MAIN
     CONST SEGDES (2 2) CONST INT (1 2 3 4) CONST INT (1 1 1 0)
     CALL HALF {@a:7:3|main||2 .} RET
@@ -238,8 +238,8 @@ TEST_F(ReportTest, RecursionAddsALevelEachTime) {
             "  called from main (a:9:1)\n");
 }
 
-TEST_F(ReportTest, LoopsAreCountedAndHideWhatTheirCallsSaw) {
-  // Only the last call of LOOP still has its levels.
+TEST_F(ReportTest, LoopsAreCountedAndEndThePath) {
+  // Only the last call of LOOP still has its nesting levels on the stack.
   const std::string text =
       R"(FUNC MAIN CONST SEGDES (2 2) CONST INT 2 CONST INT (1 1 1 0) CALL LOOP {@a:9:1|main||2 .} RET
     FUNC LOOP
@@ -281,7 +281,7 @@ TEST_F(ReportTest, TheCallsOfARecursionAreOneCycle) {
             "  called from main (a:9:1)\n");
 }
 
-TEST_F(ReportTest, InstructionsWithoutASiteAreAtTheLastPlaceNamed) {
+TEST_F(ReportTest, InstructionsWithoutASiteHaveTheLocationOfTheLastSite) {
   const std::string text = R"(FUNC MAIN CONST INT (1 2) CONST INT (3 4) COPY 2 0 + INT {@a:3:5|main}
     CONST INT (1 2 3) * INT)";
   EXPECT_EQ(report(text + " RET"), "a:3:5: run-time error in main: * INT: b has 3 elements but a has 2 elements\n");
@@ -290,7 +290,7 @@ TEST_F(ReportTest, InstructionsWithoutASiteAreAtTheLastPlaceNamed) {
   EXPECT_EQ(run("FUNC MAIN CONST INT 1 CONST INT 2 + INT {@a:3:5|main} EXIT {@a:4:1|main} RET").status, 0);
 }
 
-TEST_F(ReportTest, LibraryCodeBlamesItsCaller) {
+TEST_F(ReportTest, ErrorsInLibraryCodeAreReportedAtItsCaller) {
   EXPECT_EQ(report(R"(FUNC MAIN CONST SEGDES 2 CONST SEGDES (1 2) CONST INT (8 8 8) CONST INT (1 1 0)
     CALL MEAN {@a:5:7|average||2 3 .} RET
     FUNC MEAN CALL QUOTIENT {@:9:9|mean|Mean of nothing.|} RET
@@ -298,14 +298,14 @@ TEST_F(ReportTest, LibraryCodeBlamesItsCaller) {
             "a:5:7: run-time error in average: Divide by zero.\n  at element [1][1]\n");
 }
 
-TEST_F(ReportTest, TheInnermostMessageThatSaysSomething) {
+TEST_F(ReportTest, TheInnermostMessageIsShown) {
   EXPECT_EQ(report(R"(FUNC MAIN CONST INT 8 CONST INT 0 CALL MEAN {@a:5:7|average||.} RET
     FUNC MEAN CALL QUOTIENT {@:9:9|mean|Mean of nothing.|} RET
     FUNC QUOTIENT / INT {@:3:3|quotient||} RET)"),
             "a:5:7: run-time error in average: Mean of nothing.\n");
 }
 
-TEST_F(ReportTest, FailuresWithoutASiteBlameTheCaller) {
+TEST_F(ReportTest, ErrorsWithoutASiteAreReportedAtTheCaller) {
   EXPECT_EQ(report(R"(FUNC MAIN CONST INT 8 CONST INT 0 CALL QUOTIENT {@a:5:7|average||.} RET
     FUNC QUOTIENT / INT RET)"),
             "a:5:7: run-time error in average: / INT: division by zero\n");
@@ -326,7 +326,7 @@ TEST_F(ReportTest, LongChainsOfCallsAreCut) {
   EXPECT_NE(lines.find("  called from f4 (a:6:1)\n  and from 5 calls more\n"), std::string::npos) << lines;
 }
 
-TEST_F(ReportTest, DeepRecursionIsReportedInTimeAndMemory) {
+TEST_F(ReportTest, DeepRecursionIsReportedInLittleTimeAndMemory) {
   const std::string lines = report(R"(FUNC MAIN CONST INT 200000 CALL DOWN {@a:9:1|main||.} RET
     FUNC DOWN COPY 1 0 CONST INT 0 = INT IF
       CONST SEGDES (1 1) CONST INT (8 8) CONST INT (1 0) / INT {@a:1:9|down|Divide by zero.|2} POP 3 0
@@ -361,7 +361,7 @@ TEST_F(ReportTest, ExitWithASiteIsAFailure) {
             "RUNTIME ERROR: bada:3:4: run-time error in check: Assertion failed.\n  at element [1][1]\n");
 }
 
-TEST_F(ReportTest, ExitInACalledFunction) {
+TEST_F(ReportTest, ExitInACalledFunctionIsReportedAtTheCaller) {
   EXPECT_EQ(report(R"(FUNC MAIN CONST SEGDES 2 CONST SEGDES (1 2) CONST BOOL (T T F) CALL CHECK {@a:9:1|main||1 2 .} RET
     FUNC CHECK EXIT {@:3:4|check|Assertion failed.|0} RET)"),
             "a:9:1: run-time error in main: Assertion failed.\n  at element [1][1]\n");

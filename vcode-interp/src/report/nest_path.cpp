@@ -15,18 +15,19 @@ using vcode::InstructionSite;
 
 namespace {
 
-// Longer paths, which recursion can cause, are shortened.
+// Most indices of a path that are shown; recursion can make longer paths.
 constexpr std::size_t kShownLevels = 16;
 
-/// Walks outward from an element, level by level.
+/// Walks outward from an element, one nesting level at a time.
 class Walk {
  public:
   explicit Walk(std::int64_t element) : element_(element) {}
 
-  /// From the instances of a piece to those of the whole call.
+  /// Renumbers the element from the instances of a piece to the instances of the whole call.
   void leave_piece(const PieceOf& piece) { element_ += piece.first_instance; }
 
-  /// False if the value, of this evaluator, cannot be the level around the element.
+  /// Goes to the enclosing nesting level, described by a value of `evaluator`. False if the value does not fit the
+  /// element.
   bool step(const Value& level, runtime::Evaluator& evaluator) {
     evaluator_ = &evaluator;
     if (level.is_segdes()) return step_descriptor(level);
@@ -57,7 +58,7 @@ class Walk {
     return true;
   }
 
-  /// The element is one of those whose flag is true.
+  /// Renumbers the element, which is one of those with a true flag, among all flags.
   bool step_flags(const Value& level) {
     const auto* flags = static_cast<const bool*>(evaluator_->heap().host_data(level));
     if (flags == nullptr) return false;
@@ -84,19 +85,19 @@ class Walk {
   std::int64_t element_;
 };
 
-/// A site that says more than the place; or null.
+/// The site with this number; null if it is kNoSite or has only a location.
 const InstructionSite* full_site(const vcode::Program& program, std::uint32_t site) {
   return site == vcode::kNoSite || program.sites[site].place_only ? nullptr : &program.sites[site];
 }
 
-/// The last of the first `count` instructions, or steps, that has a site.
+/// The site of the last instruction (or step) that has one among the first `count`; or null.
 template <class Instructions>
 const InstructionSite* last_place(const vcode::Program& program, const Instructions& all, std::size_t count) {
   while (count > 0 && all[count - 1].site == vcode::kNoSite) --count;
   return count == 0 ? nullptr : &program.sites[all[count - 1].site];
 }
 
-/// The kernel of which a step has failed; or null.
+/// The kernel with the failed step; or null.
 const vcode::Kernel* failed_kernel(const vcode::Program& program, const Machine& machine) {
   if (!machine.failed_step()) return nullptr;
   const LinkedProgram::Origin where = machine.where();
@@ -183,8 +184,7 @@ NestPath trace_nest(const Machine& failed, const vcode::Program& program, std::o
     at = caller.origin;
     site = site_of(program, at);
     if (site == nullptr || !go_outward(0)) return std::move(walk.path);
-    // Of a tail call that was made several times only the last one's values remain, so that the path ends here unless
-    // the others do not matter.
+    // Of repeated tail calls only the values of the last call remain, so the path ends here if earlier calls matter.
     const bool matters = !site->nest.empty() || heights->before(at) != std::optional<std::int64_t>(0);
     if (caller.times > 1 && matters && !site->outermost) return std::move(walk.path);
   }

@@ -8,32 +8,31 @@
 
 namespace interp {
 
-/// Where in the nested apply-to-each expressions of the source an element is.
+/// The position of an element in the nested apply-to-eaches of the source.
 struct NestPath {
   std::vector<std::int64_t> positions;  ///< of the element in its sequence, of that sequence in the enclosing one, …
-  bool complete = false;                ///< the last one is of the outermost level
+  bool complete = false;                ///< positions.back() is that in the outermost sequence
 
-  /// "[12][3]", outermost first; "…[3]" if more levels are around it; empty if there are no positions.
+  /// The positions as text, outermost first: "[12][3]"; "…[3]" if the path is not complete; empty without positions.
   std::string text() const;
 };
 
-/// The site of an instruction. Null if it has none, or one that names a place only.
+/// The site of an instruction. Null if there is none, or if the site has only a location.
 const vcode::InstructionSite* site_of(const vcode::Program& program, LinkedProgram::Origin origin);
-/// The site of the instruction where the machine stands, or of the step of a kernel that failed there. Null as
-/// for site_of().
+/// The site of the machine's current instruction, or of the kernel step that failed. Null as for site_of().
 const vcode::InstructionSite* present_site(const vcode::Program& program, const Machine& machine);
 
-/// Where an instruction is: its own site, or the last place named before it in its function; or null.
+/// The location of an instruction: its own site, or the last site before it in its function; or null.
 const vcode::InstructionSite* place_of(const vcode::Program& program, LinkedProgram::Origin origin);
-/// The same for the instruction, or the step of a kernel, where the machine stands.
+/// The location of the machine's current instruction, or of the kernel step that failed; or null.
 const vcode::InstructionSite* present_place(const vcode::Program& program, const Machine& machine);
 
-/// The path of the element that an instruction failed at, from the sites of the instruction and of the calls that led
-/// to it. `element` is its index in the vectors that the instruction works on; if it is not known, the path is empty.
+/// The path of the element at fault, derived from the sites of the failed instruction and of the calls that led to it.
+/// `element` is the index in the operands of the instruction; without it, the path is empty.
 NestPath trace_nest(const Machine& failed, const vcode::Program& program, std::optional<std::int64_t> element,
                     bool strict);
 
-/// The first false element of the flags that are the innermost nest of an EXIT.
+/// The first false element of the flags at the innermost nesting level of an EXIT; nothing if there is none.
 std::optional<std::int64_t> first_false(const runtime::Value& flags, runtime::Evaluator& evaluator);
 
 }  // namespace interp

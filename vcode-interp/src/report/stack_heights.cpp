@@ -8,7 +8,8 @@ using vcode::Statement;
 
 namespace {
 
-/// The change of height by an instruction; nothing if the next one is not reached, or if the change is not known.
+/// The change of height by an instruction; nothing if control never reaches the next instruction, or the change is
+/// unknown.
 std::optional<std::int64_t> height_change(const vcode::Program& program, const vcode::Instruction& in,
                                           const vcode::StackEffects& effects) {
   switch (in.statement) {

@@ -8,16 +8,16 @@
 
 namespace interp {
 
-/// The heights of the stack in the functions being run, computed from the program after a failure, so that calls need
-/// not record them.
+/// The heights of the operand stack at instructions. They are computed from the program after a failure, so that calls
+/// need not record them.
 class StackHeights {
  public:
   StackHeights(const vcode::Program& program, bool strict);
 
-  /// Values that a function has on the stack before an instruction, more than when it was entered. Nothing if
-  /// that depends on the data.
+  /// Height of the stack before an instruction, relative to the entry of the function. Nothing if it depends on the
+  /// data.
   std::optional<std::int64_t> before(LinkedProgram::Origin origin);
-  /// How many of the values it finds a function looks at, moves or takes: those below stay as they are.
+  /// Number of values, from the top at entry, that a function reads, moves or consumes; deeper values are unchanged.
   std::optional<std::int64_t> reach(std::uint32_t function) const;
 
  private:

@@ -1,4 +1,4 @@
-// Programs whose calls run in pieces, of all sizes and on several threads.
+// Programs whose calls run in pieces of various sizes and on several threads.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@ namespace {
 
 using testing::Outcome;
 
-/// f(x) of each element: x squared, and x copies of it, after `extra` has been done to x.
+/// A program that computes, for each element x, x squared and x copies of it. `extra` is code that is applied to x
+/// first.
 std::string squares(const std::string& numbers, const std::string& extra) {
   return "FCODE 1\n"
          "FUNC MAIN CONST INT " +
@@ -50,7 +51,7 @@ std::string list(int n) {
   return numbers;
 }
 
-TEST_P(PiecesTest, ResultsAreThoseOfTheWhole) {
+TEST_P(PiecesTest, ResultsEqualThoseOfAWholeCall) {
   const auto oracle = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
   for (const int n : {1, 2, 3, 100, 2000}) {
     const std::string text = squares(list(n), "");
@@ -81,8 +82,8 @@ TEST_P(PiecesTest, TheFaultOfTheFirstPieceIsReported) {
   }
 }
 
-TEST_P(PiecesTest, WhatIsNoMapAfterAllIsRefused) {
-  // Leaves a vector if there is a 1, else a descriptor.
+TEST_P(PiecesTest, PiecesWithResultsOfDifferentKindsAreRefused) {
+  // f returns a vector if there is a 1, else a descriptor.
   const Outcome found =
       run("FCODE 1\nFUNC MAIN CONST INT (1 2 3) CALL f RET\n"
           "FUNC f PIECES EACH\nCOPY 1 0 COPY 1 0 LENGTH INT MAKE_SEGDES MIN_REDUCE INT\n"
@@ -92,7 +93,7 @@ TEST_P(PiecesTest, WhatIsNoMapAfterAllIsRefused) {
   EXPECT_EQ(is_refused, GetParam() == 1);
 }
 
-TEST_P(PiecesTest, LoopsOfTailCallsTakeNoRoom) {
+TEST_P(PiecesTest, LoopsOfTailCallsTakeConstantStack) {
   // go(x, k) = if k = 0 then x else go(x, k - 1), for all x at once
   const Outcome found =
       run("FCODE 1\nFUNC MAIN CONST INT (1 2 3 4) CONST INT 100000 CALL go RET\n"
@@ -102,7 +103,7 @@ TEST_P(PiecesTest, LoopsOfTailCallsTakeNoRoom) {
   EXPECT_NE(found.out.find("( 1 2 3 4 )"), std::string::npos) << found.out;
 }
 
-TEST_P(PiecesTest, ProfilesCountWhatLanesHaveDone) {
+TEST_P(PiecesTest, ProfilesCountTheWorkOfAllWorkers) {
   Profile profile(false);
   RunOptions options;
   options.piece_bytes = GetParam();
@@ -116,7 +117,7 @@ TEST_P(PiecesTest, ProfilesCountWhatLanesHaveDone) {
   EXPECT_GE(row.count, GetParam() == 1 ? 100u : 1u);
 }
 
-TEST_P(PiecesTest, ProfilesTellOfCallsOnce) {
+TEST_P(PiecesTest, ProfilesCountEachCallOnce) {
   Profile profile(false);
   RunOptions options;
   options.piece_bytes = GetParam();
@@ -136,7 +137,7 @@ TEST_P(PiecesTest, ProfilesTellOfCallsOnce) {
 
 INSTANTIATE_TEST_SUITE_P(, PiecesTest, ::testing::Values(0, 1, 200, 5000, std::size_t{4} << 20));
 
-TEST(Pieces, ThoseThatDoNotFitAreMadeSmaller) {
+TEST(Pieces, PiecesThatDoNotFitIntoMemoryAreMadeSmaller) {
   // Each of 64 elements makes 10^6 numbers and adds them up: 256 MB as a whole, 4 MB for one.
   const std::string text =
       "FCODE 1\nFUNC MAIN\nCONST INT 1000000 CONST SEGDES 64 DIST INT CALL f RET\n"
@@ -158,7 +159,7 @@ TEST(Pieces, ThoseThatDoNotFitAreMadeSmaller) {
   }
 }
 
-TEST(Pieces, OnADeviceThereAreNoneUntilMemoryRunsOut) {
+TEST(Pieces, OnADeviceCallsRunAsAWholeUntilMemoryRunsOut) {
   // f(x) of 64 elements, twice: the sum of x ones, 40000 of them. A call writes 160000 bytes for each element: 16 fit
   // into 3 MB.
   const std::string text =
@@ -190,22 +191,22 @@ TEST(Pieces, ElementsThatTakeMuchMoreThanTheirOperandsAreFewInAPiece) {
   EXPECT_LT(backend->memory_use().held, 100u << 20);
 }
 
-TEST(PieceSizes, FollowFromTwoSamples) {
-  // Twelve bytes of memory for each of the operands.
+TEST(PieceSizes, TwoSamplesGiveTheSize) {
+  // A piece takes twelve bytes of memory for each byte of operands.
   EXPECT_EQ(piece_size({10, 120, 0, 0}, {80, 960, 0, 0}, 24000).bytes, 2000);
-  // Memory that does not depend on their size is not counted, nor that of the operands themselves.
+  // Memory that does not depend on the size is not counted, nor the memory of the operands.
   EXPECT_EQ(piece_size({10, 1000, 0, 0}, {80, 1070, 0, 0}, 24000).bytes, 12000);
-  // Nine tenths of the work are for the elements.
+  // The fixed work is at most a tenth.
   EXPECT_EQ(piece_size({10, 120, 50000 + 10, 0}, {80, 960, 50000 + 80, 0}, 24000).bytes, 500000);
-  // The interpreter's are not, though the larger sample took more of them.
+  // The work of the interpreter counts as fixed, although the larger sample has more of it.
   EXPECT_EQ(piece_size({10, 120, 1000 + 10, 0, 1000}, {80, 960, 5000 + 80, 0, 5000}, 24000).bytes, 50000);
 }
 
-TEST(PieceSizes, OfWhatTakesLittleBesidesItsResultsAreInfinite) {
+TEST(PieceSizes, FunctionsWithLittleMemoryBesidesResultsHaveInfinitePieces) {
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(piece_size({}, {8000, 9000, 20000, 8000}, 24000).bytes, infinity);
   EXPECT_LT(piece_size({}, {8000, 16000, 20000, 8000}, 24000).bytes, infinity);
-  // Of few results nothing is known.
+  // Too few results decide nothing.
   EXPECT_LT(piece_size({}, {80, 90, 200, 80}, 24000).bytes, infinity);
 }
 

@@ -1,4 +1,4 @@
-// Programs run inside another program, one after the other.
+// Interpreters in another program that run several programs.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST_F(InterpreterTest, ResultsOfOneRunAreInputsOfTheNext) {
     ASSERT_EQ(first.stack.size(), 2u);
     EXPECT_EQ(first.stack[0].elements(), 100);
     EXPECT_EQ(first.stack[1].length(), 100);
-    // The same values twice: what the first program consumes stays with its owner.
+    // The values are passed twice: a run does not consume values that the caller holds.
     for (int k = 0; k < 2; ++k) {
       RunResult second = run(interpreter, "FUNC MAIN CPOP 1 1 +_REDUCE INT RET", first.stack);
       ASSERT_EQ(second.stack.size(), 1u);
@@ -56,7 +56,7 @@ TEST_F(InterpreterTest, ManyInitialValuesFit) {
   EXPECT_EQ(result.stack[0].get<std::int32_t>(), 2);
 }
 
-TEST_F(InterpreterTest, OutputArrivesWhereItIsSent) {
+TEST_F(InterpreterTest, OutputGoesToTheFilesOfTheOptions) {
   Interpreter interpreter(*backend, options);
   const RunResult result = run(
       interpreter, "FUNC MAIN CONST CHAR \"hello\" WRITE CHAR CONST CHAR \"there\" CONST INT STDOUT FWRITE CHAR RET");
@@ -95,7 +95,7 @@ TEST_F(InterpreterTest, AnInterruptStopsTheRunOnly) {
   EXPECT_EQ(run(interpreter, "FUNC MAIN CONST INT 1 RET").status, 0);
 }
 
-TEST_F(InterpreterTest, AnInterruptOfItsOwnStopsARun) {
+TEST_F(InterpreterTest, TheInterruptFlagOfTheOptionsStopsARun) {
   InterruptFlag stop{Interrupt::kSignal}, other{Interrupt::kNone};
   options.interrupt = &stop;
   Interpreter interpreter(*backend, options);
@@ -128,7 +128,7 @@ TEST_F(InterpreterTest, APreparedProgramRunsOften) {
   }
 }
 
-TEST_F(InterpreterTest, WhatAFailedRunHasSaidCanBeKept) {
+TEST_F(InterpreterTest, StandardErrorOfAFailedRunCanBeKept) {
   options.keep_errors = true;
   Interpreter interpreter(*backend, options);
   const std::string say = "FUNC MAIN CONST CHAR \"hello\" WRITE CHAR POP 2 0 CONST INT 1 CONST INT ";

@@ -7,7 +7,7 @@
 #include "oracle.h"
 #include "separate_memory.h"
 
-// Faults that an asynchronous backend finds when the machine is somewhere else.
+// Faults that an asynchronous backend finds when the machine has passed the instruction.
 
 namespace interp {
 namespace {
@@ -19,7 +19,7 @@ using testing::Outcome;
 struct LateFaultTest : ::testing::Test {
   std::unique_ptr<cvl::Backend> device = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}));
 
-  /// What remains to be done with the quotients of 100 numbers by 50 … -49, of which one is 0.
+  /// Runs `rest` behind a division of 100 numbers by 50 … -49, of which one is 0.
   Outcome run_behind_a_division(const std::string& rest) {
     return testing::run_text(R"(FUNC MAIN
 CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT
@@ -55,8 +55,8 @@ TEST_F(LateFaultTest, AreFoundBeforeAnythingIsWritten) {
   EXPECT_THAT(outcome.errors, HasSubstr(kReport));
 }
 
-TEST_F(LateFaultTest, ComeBeforeWhatTheyLeadTo) {
-  // The lengths are made of quotients: what is wrong with them is not the mistake.
+TEST_F(LateFaultTest, ComeBeforeErrorsThatTheyCause) {
+  // The lengths are quotients; their error follows from the division.
   const Outcome outcome = run_behind_a_division("MAKE_SEGDES");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.errors, HasSubstr(kReport));
@@ -71,7 +71,7 @@ TEST_F(LateFaultTest, ComeBeforeOtherMistakesOfLaterInstructions) {
   }
 }
 
-TEST_F(LateFaultTest, AreNotThoseOfAnOperationOnTheHost) {
+TEST_F(LateFaultTest, AreNotAttributedToAnOperationOnTheHost) {
   // EXTRACT has one element and is computed on the host. It waits for the device, since the sum is copied from there;
   // the last operation that was issued to the device is the division.
   const Outcome outcome = testing::run_text(R"(FUNC MAIN
@@ -125,7 +125,7 @@ RET
   EXPECT_THAT(outcome.errors, HasSubstr("in kernel 0 (quotient): / INT: division by zero (element 50)"));
 }
 
-TEST_F(LateFaultTest, KeepThePlaceOfTheStep) {
+TEST_F(LateFaultTest, KeepTheLocationOfTheStep) {
   const Outcome outcome = testing::run_text(R"(FCODE 1
 KERNEL 0 quotient (a INT b INT) OVER a
 c = + INT a a {@a.nesl:1:1|f|Wrong.|.}
@@ -143,7 +143,7 @@ RET
   EXPECT_THAT(outcome.errors, HasSubstr("a.nesl:2:2: run-time error in f: Division by zero.\n"));
 }
 
-TEST_F(LateFaultTest, KeepTheirPlaceInTheSource) {
+TEST_F(LateFaultTest, KeepTheirLocationInTheSource) {
   const Outcome outcome = testing::run_text(R"(FUNC MAIN
 CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT
 CONST INT 50 CONST INT -1 CONST INT 100 MAKE_SEGDES INDEX

@@ -6,14 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/address_space.h"
 #include "base/stop_request.h"
 #include "io/value_text.h"
 #include "machine/machine.h"
 #include "report/error_report.h"
 #include "report/nest_path.h"
 #include "vcode-interp/interrupt.h"
-#include "base/address_space.h"
-#include "base/stop_request.h"
 
 namespace interp {
 
@@ -28,7 +27,7 @@ RunResult failed(ErrorReport report, int status = 1) {
   return result;
 }
 
-/// A failure that has no place.
+/// The result of a run that failed without a location.
 RunResult failed(RunFailure::Kind kind, std::string message, int status = 1) {
   ErrorReport report{message + "\n", {}};
   report.failure.kind = kind;
@@ -38,14 +37,15 @@ RunResult failed(RunFailure::Kind kind, std::string message, int status = 1) {
 
 RunResult interrupted() { return failed(RunFailure::Kind::kStopped, "interrupted", 130); }
 
-/// After a wait for the device was given up. The place is not known, as the device may be many operations behind.
+/// The result of a run that was interrupted while it waited for the device. The location is unknown, as the device may
+/// be many operations behind.
 RunResult stopped_waiting(const RunOptions& options) {
   if (options.interrupt->load(std::memory_order_relaxed) == Interrupt::kTimeout)
     return failed(RunFailure::Kind::kSurroundings, "the time given by --timeout is over");
   return interrupted();
 }
 
-/// Flushes all streams. Returns an empty string, or which stream could not be written and why.
+/// Flushes all streams. Returns an error message, or an empty string.
 std::string flush(StreamTable& streams) {
   const std::optional<std::int64_t> number = streams.flush_all();
   if (!number) return "";
@@ -53,7 +53,7 @@ std::string flush(StreamTable& streams) {
   return fmt::format("{} could not be written: {}", name, strerror(streams.find(*number)->error()));
 }
 
-/// Prints the stack a program leaves, bottom first. False, with evaluator.failure(), if memory runs out.
+/// Prints the stack that a program leaves, bottom first. False, with evaluator.failure(), if memory runs out.
 bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& evaluator, Stream& output,
                  bool shortest_floats) {
   // Allocates before the first character is printed, so that a failure leaves no partial result.
@@ -65,7 +65,7 @@ bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& e
   return true;
 }
 
-/// Why a program could not be linked; without places if it has no text.
+/// The errors of linking a program as text; without locations if the program has no text.
 std::string link_report(const base::Source& source, const base::Diagnostics& diagnostics) {
   if (!source.text().empty()) return base::render(source, diagnostics);
   std::string report;

@@ -44,7 +44,7 @@ void emit_llvm(const vcode::Program& program, cvl::Backend& backend, const RunFl
   }
 }
 
-/// Prints the kernels as C++ text for CUDA, by a library that needs no device. Returns the exit status.
+/// Prints the kernels as CUDA source text, by a library that needs no device. Returns the exit status.
 int emit_cuda(const std::string& command, const vcode::Program& program, const RunFlags& flags) {
   if (program.kernels.empty()) return complain(command, kNoKernel);
   std::string error;

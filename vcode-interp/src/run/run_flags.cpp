@@ -20,7 +20,7 @@ namespace {
   throw CLI::ParseError(std::move(message), CLI::ExitCodes::ValidationError);
 }
 
-/// "500M", "1.5G": bytes.
+/// Parses a size, such as "500M" or "1.5G", to bytes.
 std::size_t parse_size(const char* option, const std::string& text) {
   constexpr std::string_view kUnits = "KMGT";
   constexpr double kMost = 1ULL << 60;
@@ -103,7 +103,7 @@ std::string kernel_cache_folder(const RunFlags& flags) {
     return error ? "" : folder.string();
   }
   if (flags.run.sandbox) return "";
-  // A relative name is to be ignored (XDG Base Directory Specification).
+  // The XDG Base Directory Specification demands that relative names are ignored.
   if (const char* caches = std::getenv("XDG_CACHE_HOME"); caches != nullptr && caches[0] == '/')
     return std::string(caches) + "/nesl/kernels";
   if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')

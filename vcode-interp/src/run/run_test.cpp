@@ -23,7 +23,7 @@ struct RunTest : ::testing::Test {
   }
 };
 
-TEST_F(RunTest, LeavesNothingAllocated) {
+TEST_F(RunTest, RunsReleaseAllMemory) {
   run("FUNC MAIN CONST INT 3 CONST SEGDES 1000 DIST INT COPY 1 0 PAIR CONST FLOAT (1.0 2.0) RET");
   EXPECT_EQ(backend->memory_use().live, 0u);
   run("FUNC MAIN CONST INT 3 CONST SEGDES 1000 DIST INT COPY 1 0 CONST SEGDES 7 PERMUTE INT RET");
@@ -38,8 +38,8 @@ TEST_F(RunTest, LargeStackMovesKeepEveryValue) {
 }
 
 TEST_F(RunTest, MovesGrowAFullStack) {
-  // The values moved pass through the room above the top, of which a full stack has none. The return address, too, must
-  // be what it was.
+  // The moved values pass through the space above the top, of which a full stack has none. The return address must not
+  // change either.
   for (const int doublings : {6, 7, 8}) {
     std::vector<int> values;
     std::string text = "FUNC MAIN ";
@@ -80,7 +80,7 @@ TEST_F(RunTest, EndlessRecursionEndsAtTheMemoryLimit) {
   }
 }
 
-TEST_F(RunTest, TenMillionCallsInsideEachOther) {
+TEST_F(RunTest, TenMillionNestedCallsFit) {
   const Outcome outcome = run(R"(FUNC MAIN CONST INT 10000000 CALL DOWN RET
     FUNC DOWN COPY 1 0 CONST INT 0 = INT IF ELSE COPY 1 0 CONST INT 1 - INT CALL DOWN + INT ENDIF RET)");
   EXPECT_EQ(outcome.out, "( -2004260032 )\n") << outcome.errors;
@@ -94,7 +94,7 @@ TEST_F(RunTest, TailCallsTakeNoMemory) {
                 options)
                 .out,
             "( 0 )\n");
-  // Values that stay below take memory.
+  // Values that a loop leaves on the stack take memory.
   EXPECT_NE(run(R"(FUNC MAIN CONST INT 1000000 CALL LOOP RET
     FUNC LOOP COPY 1 0 CONST INT 0 > INT IF COPY 1 0 CONST INT 1 - INT CALL LOOP ENDIF RET)",
                 options)
@@ -154,7 +154,7 @@ TEST_F(RunTest, SpawnHasADocumentedStackEffectForBadStreams) {
       "( 2 )\n( 1 )\n( -2 )\n( F )\n");
 }
 
-TEST_F(RunTest, TalksToAProcess) {
+TEST_F(RunTest, StreamsConnectToASpawnedProcess) {
   RunOptions options;
   options.allow_spawn = true;
   const Outcome outcome = run(R"(FUNC MAIN
@@ -171,11 +171,11 @@ TEST_F(RunTest, TimersNeedAStart) {
   EXPECT_EQ(run("FUNC MAIN START_TIMER STOP_TIMER CONST FLOAT 100.0 < FLOAT RET").out, "( T )\n");
 }
 
-TEST_F(RunTest, ClocksAndDates) {
+TEST_F(RunTest, ClockAscendsAndDateFormats) {
   EXPECT_EQ(run("FUNC MAIN CLOCK CLOCK <= FLOAT RET").out, "( T )\n");
   EXPECT_EQ(run("FUNC MAIN CONST CHAR \"a%%b\" DATE RET").out, "( 97 37 98 )\n");
   EXPECT_EQ(run("FUNC MAIN CONST INT () DATE RET").out, "( )\n");
-  // Four digits of a year that begins so.
+  // A year of four digits that begins with 20.
   const std::string year = run("FUNC MAIN CONST CHAR \"%Y\" DATE RET").out;
   EXPECT_EQ(year.substr(0, 8), "( 50 48 ");
   EXPECT_EQ(std::count(year.begin(), year.end(), ' '), 5) << year;

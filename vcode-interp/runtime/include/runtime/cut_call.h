@@ -8,52 +8,54 @@
 
 namespace runtime {
 
-/// The operands of a call of a function with pieces, of which ranges can be taken: what belongs to some consecutive
-/// elements of the index space. Elements of operands are not copied, except for short vectors and on a device.
+/// The operands of a call in pieces (vcode/cuts.h), divided into the operands of each piece. A piece is a range of the
+/// index space. Operands of pieces share the elements of the call's operands, except for short vectors and on a device,
+/// where elements are copied.
 class CutCall {
  public:
-  /// The elements of the index space and the bytes of operands that are cut. Takes no time, and
-  /// the operands need not fit.
+  /// Number of elements of the index space, and bytes of the operands that are divided. Takes constant time; the
+  /// operands need not agree with the cuts.
   struct Size {
     std::int64_t elements = 0, bytes = 0;
   };
   static Size size(const vcode::Cuts& cuts, const Value* operands);
-  /// Of the elements of a vector, or the lengths and starts of a descriptor's segments; none of a pair.
+  /// Bytes of the elements of a vector, or of the lengths and starts of a descriptor's segments; 0 for a pair.
   static std::int64_t bytes(const Value& value);
 
-  /// The operands, one for each cut, which stay where they are and as they are while this and the pieces exist.
+  /// `operands` has one value for each cut. The values may not move or change while this object or a piece exists.
   CutCall(Evaluator& evaluator, const vcode::Cuts& cuts, const Value* operands);
 
-  /// Whether kinds and lengths of the operands agree with the cuts, and there was memory to look at the descriptors.
-  /// Nothing else may be asked if not.
+  /// Whether kinds and lengths of the operands agree with the cuts, and memory sufficed to read the descriptors. If
+  /// false, no other member may be called.
   bool fits() const { return fits_; }
-  /// Of the index space.
+  /// Number of elements of the index space.
   std::int64_t elements() const { return elements_; }
-  /// The bytes that the operands have of the elements before this one, those that are shared not counted.
+  /// Bytes of divided operands that belong to the elements of the index space before `element`.
   std::int64_t bytes_before(std::int64_t element) const;
-  /// The last element up to which the operands have no more than `bytes` from `begin` on, but at least one element.
+  /// End of the longest piece from `begin` whose divided operands take at most `bytes`; at least begin + 1.
   std::int64_t end_of_piece(std::int64_t begin, std::int64_t bytes) const;
-  /// How many instances of the function's code belong to the elements before this one. They are the elements of what
-  /// the last operand has that is kWhole; those of the index space if there is none.
+  /// Number of instances of the function's code that belong to the elements before `element`. The instances are the
+  /// elements of the space that the last operand with kWhole describes; without such an operand, those of the index
+  /// space.
   std::int64_t instances_before(std::int64_t element) const;
 
-  /// Of an operand that is kEach and a descriptor, or of the index space (kIndexSpace): how many elements it has, and
-  /// how many of these belong to the elements of the index space before one.
+  /// count(): number of elements of a descriptor operand with kEach, or of the index space (kIndexSpace). before(): how
+  /// many of these belong to the elements of the index space before `element`.
   std::int64_t count(std::uint32_t of) const;
   std::int64_t before(std::uint32_t of, std::int64_t element) const;
-  /// These operands, and the index space first.
+  /// The numbers that count() and before() accept; the index space is first.
   std::vector<std::uint32_t> spaces() const;
 
-  /// The operands of the elements [begin, end), as values of `lane`. Empty if memory is exhausted.
+  /// The operands of the piece [begin, end), as values of the worker `lane`. Empty if memory is exhausted.
   std::vector<Value> piece(std::int64_t begin, std::int64_t end, Evaluator& lane) const;
 
  private:
   struct Part {
     const Value* value;
     vcode::Cut cut;
-    std::int64_t bytes = 0;                ///< of each entry, if it is cut
-    const std::int64_t* starts = nullptr;  ///< of a descriptor that is cut: of each segment, and its elements; null if
-                                           ///< all have the same length
+    std::int64_t bytes = 0;                ///< of one entry; 0 for a shared operand
+    const std::int64_t* starts = nullptr;  ///< of a divided, irregular descriptor: start of each segment, then the
+                                           ///< number of elements; else null
     std::int64_t regular_length = 0;
   };
 

@@ -8,13 +8,13 @@
 
 namespace runtime {
 
-/// Makes and recycles the shared objects behind values. Short vectors live with their header in blocks
-/// recycled by size, so that making one costs a few nanoseconds; the elements of long ones come from the
-/// backend. Everything allocated counts toward the backend's memory limit.
+/// Makes and recycles the shared objects behind values. A short vector and its header share a block from a list of free
+/// blocks by size, so that making one costs a few nanoseconds; the backend allocates the elements of long vectors. All
+/// memory counts toward the backend's memory limit.
 class Heap {
  public:
-  /// The most elements of a vector whose block has room for them behind the header. One more than kShortLimit, for the
-  /// offsets of a descriptor of that many segments.
+  /// Most elements of a vector whose elements are in the block of its header. One more than kShortLimit, for the
+  /// offsets of a descriptor of kShortLimit segments.
   static constexpr std::int64_t kInlineLimit = kShortLimit + 1;
 
   explicit Heap(Backend& device);
@@ -24,27 +24,28 @@ class Heap {
 
   Backend& device() const { return device_; }
 
-  /// A vector to be filled: short ones on the host (readable by the backend too where
-  /// memory is unified), longer ones on the device. Null if memory is exhausted.
+  /// A vector with undefined elements: up to kInlineLimit elements on the host (readable by the backend too where
+  /// memory is unified), more on the device. Null if memory is exhausted.
   VectorObject* make_vector(ElemType type, std::int64_t length);
-  /// A short vector that a non-unified backend is about to fill; or a long one, which such a backend may let be cut to
-  /// a short one if it `may_become_short`.
+  /// A vector with undefined elements in the memory of the device, also if it is short. With `may_become_short`, the
+  /// block of a long vector has room for a host copy of kInlineLimit elements; see shrink(). Null if memory is
+  /// exhausted.
   VectorObject* make_device_vector(ElemType type, std::int64_t length, bool may_become_short = false);
-  /// A vector of elements that lie elsewhere, where memory is unified and it is longer than kInlineLimit: others are to
-  /// be copied. They count toward no limit. Null, with the loan not taken, if memory is exhausted.
+  /// A vector of elements in memory of the caller, which counts toward no limit. can_borrow(length) must be true. Null
+  /// if memory is exhausted; the loan is then not taken.
   VectorObject* borrow(ElemType type, std::int64_t length, const void* elements, Loan loan);
   bool can_borrow(std::int64_t length) const { return unified_ && length > kInlineLimit; }
-  /// A vector of these elements, on the host: of the elements themselves, which then outlive it, if they can be
-  /// borrowed, else of copies. kNone if memory is exhausted.
+  /// A vector that borrows elements on the host, which must outlive it, if can_borrow(length); else a copy. kNone if
+  /// memory is exhausted.
   Value view(ElemType type, const void* elements, std::int64_t length);
   SegdesObject* make_segdes();
-  /// A descriptor whose total is known; whether it is regular is not worth a pass over the lengths. kNone if memory is
-  /// exhausted.
+  /// An irregular descriptor with a known number of elements. The lengths are not read, even if they are all equal.
+  /// kNone if memory is exhausted.
   Value make_segdes(Value lengths, std::int64_t elements);
   PairObject* make_pair(Value first, Value second);
 
-  /// The address of a vector's elements for the host or for the backend, copying them there first where
-  /// they are not. Null if memory is exhausted, and perhaps for no elements.
+  /// Address of a vector's elements on the host or on the device. Elements that are only in the other memory are copied
+  /// first. Null if memory is exhausted; may be null for an empty vector.
   const void* host_data(const Value& vector) {
     if (vector.is_scalar()) return vector.scalar_data();
     if (vector.vector()->host != nullptr) return vector.vector()->host;
@@ -52,11 +53,11 @@ class Heap {
   }
   const void* device_data(const Value& vector);
 
-  /// Cuts a vector of the device with a reference count of 1 to its first `length` elements. These are more than
-  /// kInlineLimit unless its block has room for a copy of them on the host.
+  /// Truncates a vector on the device, with a reference count of 1, to its first `length` elements. `length` must
+  /// exceed kInlineLimit unless the block has room for a host copy (make_device_vector()).
   void shrink(VectorObject* vector, std::int64_t length) noexcept;
 
-  /// Bytes of all vectors that are too long for a block.
+  /// Bytes of elements outside of blocks.
   std::size_t live() const { return live_; }
   /// Size in bytes of the last request that could not be met.
   std::size_t last_request() const { return last_request_; }
@@ -75,7 +76,7 @@ class Heap {
   void* refill(std::size_t size_class);
   const void* copy_to_host(VectorObject* vector);
   void return_block(Object* object) noexcept;
-  /// Null for no bytes, too.
+  /// Null if memory is exhausted, and for 0 bytes.
   void* allocate_device(std::size_t bytes);
 
   struct FreeBlock {

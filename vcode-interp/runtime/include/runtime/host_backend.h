@@ -6,8 +6,8 @@ namespace runtime {
 
 using namespace cvl;
 
-/// The operations on short vectors, computed sequentially in host memory by the calling thread: no
-/// threads, no allocation, a few nanoseconds a call. It owns no memory; allocate always fails.
+/// Backend for short vectors, sequential in the calling thread and in host memory: a few nanoseconds a call, without
+/// allocation. It owns no memory; allocate() always fails.
 class HostBackend final : public Backend {
  public:
   std::string description() const override { return "host (short vectors)"; }
@@ -26,7 +26,7 @@ class HostBackend final : public Backend {
   void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
   void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
   void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
-  /// At most kShortLimit places.
+  /// The result has at most kShortLimit elements.
   void scatter(const Scatter& scatter, const Result& result) override;
   void gather(const Gather& gather, const Result& result) override;
   void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override;

@@ -8,53 +8,55 @@
 
 namespace runtime {
 
-/// What pieces of a function tell of one of its results.
+/// Type and length of one result of a function, as observed in its pieces.
 struct ResultShape {
   bool is_segdes = false;
-  ElemType type = {};  ///< of its entries: a vector's elements, or the lengths of a descriptor's segments
-  /// CutCall::spaces() of which every piece has had as many elements as entries of the result.
+  ElemType type = {};  ///< of the entries: a vector's elements, or the lengths of a descriptor's segments
+  /// Those of CutCall::spaces() that had as many elements as the result had entries, in every piece.
   std::vector<std::uint32_t> like = {};
 };
 
-/// Of all results of a function; none as long as no piece has run.
+/// The shapes of all results of a function; empty until a piece has run.
 using ResultShapes = std::vector<ResultShape>;
 
-/// Adds what the results for the elements [begin, end) tell to what is known of the function. `widths` are those of the
-/// program.
+/// Updates `shapes` from the results of the piece [begin, end): spaces with another number of elements are removed.
+/// `widths` are those of the program.
 void note_results(ResultShapes& shapes, const CutCall& cut, std::int64_t begin, std::int64_t end,
                   std::span<const Value> results, vcode::Widths widths);
 
-/// Whether pieces have returned equally many values of the same kinds, none of them pairs.
+/// Whether all pieces have returned the same number of values, with the same kinds and types, and no pairs.
 bool can_join(std::span<const std::vector<Value>> pieces);
 
-/// The results of a call's pieces, one behind the other. Where the length of the whole is foreseen, a piece's results
-/// are copied to their place when it ends, while they are in the cache, and their memory is free for other pieces.
+/// The concatenated results of a call's pieces. Where the length of a result is predicted, the results of a piece are
+/// copied to their final position when the piece ends, while they are in the cache, and their memory is released for
+/// other pieces.
 class JoinedResults {
  public:
-  /// Both outlive this.
+  /// `evaluator` and `cut` must outlive the object.
   JoinedResults(Evaluator& evaluator, const CutCall& cut) : evaluator_(evaluator), cut_(cut) {}
 
-  /// Makes room for the results whose lengths are foreseen, as far as there is memory.
+  /// Allocates the results whose lengths `shapes` predict, as far as memory suffices.
   void make_room(const ResultShapes& shapes);
-  /// Copies the results for the elements [begin, end) to where there is room for them, and has them lie there. They are
-  /// values of `lane`. Different pieces may be put there by several threads.
+  /// Copies the results of the piece [begin, end), values of the worker `lane`, into the allocated results, and makes
+  /// them views of the copies. Results without allocation stay as they are. Several threads may call this for different
+  /// pieces.
   void put(std::int64_t begin, std::int64_t end, std::vector<Value>& results, Evaluator& lane) const;
-  /// The concatenation of the results of all pieces, which it takes, values of these evaluators, which are at rest: for
-  /// each result the vectors' elements, or the descriptors' segments. can_join() has approved of them. Empty, although
-  /// there are results, if memory is exhausted.
+  /// Concatenates the results of all pieces: the elements of vectors, the segments of descriptors. can_join(pieces)
+  /// must hold. pieces[k] are values of evaluators[k], which no thread is using, and are consumed. Empty if memory is
+  /// exhausted.
   std::vector<Value> join(std::span<std::vector<Value>> pieces, std::span<Evaluator* const> evaluators);
 
  private:
-  /// Where a result is to lie.
+  /// Memory for one result.
   struct Room {
-    Value vector;  ///< kNone: nowhere
-    std::uint32_t like = vcode::kIndexSpace;
+    Value vector;                             ///< kNone: not allocated
+    std::uint32_t like = vcode::kIndexSpace;  ///< space with as many elements as the result has entries
   };
   Value put_vector(const Room& room, std::int64_t begin, std::int64_t end, const Value& vector, Evaluator& lane) const;
 
   Evaluator& evaluator_;
   const CutCall& cut_;
-  std::vector<Room> rooms_;  ///< of the results, or none
+  std::vector<Room> rooms_;  ///< one for each result; empty before make_room()
 };
 
 }  // namespace runtime

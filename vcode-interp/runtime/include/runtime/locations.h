@@ -5,20 +5,19 @@
 
 namespace runtime {
 
-/// The places where values are kept and computed: memory of the host, with the host's operations on short vectors, and
-/// a device.
+/// The two locations of values and computations: the host, with operations on short vectors, and a device.
 struct Locations {
   Locations(Backend& device, std::int64_t limit)
       : heap(device), unified(device.unified_memory()), wants_heads(device.wants_segment_heads()), host_limit(limit) {
     VC_CHECK(0 <= limit && limit <= kShortLimit);
   }
 
-  Heap heap;  ///< of both
+  Heap heap;  ///< for host and device
   HostBackend host;
   const bool unified;      ///< host and device read each other's memory
   const bool wants_heads;  ///< see Backend::wants_segment_heads
-  /// An operation is computed on the host if none of its vectors and descriptors is longer; at most kShortLimit. With
-  /// 0, for tests, every operation is computed by the device, on scalars too.
+  /// Longest vector or descriptor of operations that the host computes; at most kShortLimit. With 0, for tests, the
+  /// device computes every operation, also on scalars.
   const std::int64_t host_limit;
 };
 

@@ -17,12 +17,11 @@ class KernelRun;
 /// A kernel ready to be run any number of times (see Evaluator::run_kernel).
 class PreparedKernel {
  public:
-  /// The kernel, which must be well-formed, outlives this; `constants` are the program's, as values; `place` is as in
-  /// Backend::plan_kernel().
+  /// The kernel must be well-formed and outlive the object. `constants` are the constants of the program as values.
+  /// `place`: see Backend::plan_kernel().
   PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device, vcode::Widths widths,
                  std::string_view place = "");
-  /// The same kernel, with what has been prepared for it, for a lane of the backend; `constants` are values of the
-  /// lane.
+  /// The kernel for a worker of the backend, sharing facts and plan with `other`; `constants` are values of the worker.
   PreparedKernel(const PreparedKernel& other, std::span<const Value> constants, vcode::Widths widths);
   PreparedKernel(PreparedKernel&&) noexcept;
   ~PreparedKernel();
@@ -32,11 +31,11 @@ class PreparedKernel {
   /// The constants among the kernel's values; kNone for the others.
   const Value& constant(vcode::KernelVar v) const { return constants_[v]; }
   const StepCode& step_code() const { return step_code_; }
-  /// What the backend has prepared; null if it does not run this kernel.
+  /// The plan of the backend; null if the backend does not run this kernel.
   KernelPlan* plan() const { return plan_.get(); }
-  /// What runs the plan. There must be one.
+  /// Runs the plan; plan() must not be null.
   KernelRun& run() const { return *run_; }
-  /// Whether results are the same to the last bit whoever computes them: the host, for short vectors, or the backend.
+  /// Whether host and backend compute the same results, to the last bit.
   bool is_exact() const { return is_exact_; }
 
  private:

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "cvl/backend.h"
 
-/// The run time speaks of vectors as the interface of vector libraries does.
+/// Values, heap, placement and evaluation. The types of vectors are those of cvl/backend.h.
 namespace runtime {
 
 using namespace cvl;
@@ -16,29 +16,28 @@ using vcode::Kind;
 class Heap;
 struct PairObject;
 
-/// The most elements a vector, and segments a descriptor, may have to be kept and computed on the host, unless
-/// Locations::host_limit is smaller.
+/// Most elements of a short vector, and segments of a short descriptor. Locations::host_limit may be smaller.
 inline constexpr std::int64_t kShortLimit = 64;
 
-/// What every shared object begins with. Counts are not atomic: values belong to one thread.
+/// Header of every shared object. Reference counts are not atomic: a value belongs to one thread.
 struct Object {
   std::uint32_t refs = 1;
-  std::uint8_t size_class = 0;  ///< of the block it lives in
-  bool borrowed = false;        ///< of a vector: its elements are somebody else's, see Loan
+  std::uint8_t size_class = 0;  ///< of the block that has the object
+  bool borrowed = false;        ///< a vector whose elements are in memory of the caller; see Loan
   Heap* heap = nullptr;
 };
 
-/// A vector of any length. Immutable once another value can see it.
+/// A vector of any length. Immutable while several values refer to it.
 struct VectorObject : Object {
   ElemType type = ElemType::kI32;
   std::int64_t length = 0;
-  void* host = nullptr;          ///< the elements where the host can read them, or null
-  void* device = nullptr;        ///< the elements where the backend can read them, or null
+  void* host = nullptr;          ///< the elements in memory that the host can read, or null
+  void* device = nullptr;        ///< the elements in memory that the backend can read, or null
   std::size_t device_bytes = 0;  ///< of `device` if it was allocated from the backend, else 0
 };
 
-/// Elements that are not the run time's. They stay as they are until `give_back`, which may be null, is called with
-/// `owner`, on whichever thread the last value that has them dies.
+/// Elements in memory of the caller, which must not change until `give_back` is called with `owner`: when the last
+/// value that refers to them dies, on the thread where it dies. `give_back` may be null.
 struct Loan {
   void (*give_back)(void* owner) = nullptr;
   void* owner = nullptr;
@@ -46,9 +45,9 @@ struct Loan {
 
 struct SegdesObject;
 
-/// One value of the VCODE stack: a vector, a segment descriptor or a pair. Scalars (vectors of length 1)
-/// and descriptors of one segment are held in place; everything else is shared and reference-counted.
-/// A value may be moved by copying its bytes, provided the source is then forgotten.
+/// One value of the VCODE stack: a vector, a segment descriptor or a pair. Scalars (vectors of length 1) and
+/// descriptors of one segment are held in place; other values refer to a shared, reference-counted object. A value may
+/// be moved by copying its bytes, provided the destructor of the source does not run.
 class Value {
  public:
   enum class Tag : std::uint8_t { kNone, kScalar, kSingle, kVector, kSegdes, kPair };
@@ -79,7 +78,7 @@ class Value {
     v.payload_.integer = elements;
     return v;
   }
-  /// Take over one reference.
+  /// Makes a value from an object, taking over one reference.
   static Value adopt(VectorObject* object) { return Value(Tag::kVector, object->type, object); }
   static Value adopt(SegdesObject* object);
   static Value adopt(PairObject* object);
@@ -89,7 +88,7 @@ class Value {
   bool is_vector() const { return tag() == Tag::kScalar || tag() == Tag::kVector; }
   bool is_segdes() const { return tag() == Tag::kSingle || tag() == Tag::kSegdes; }
   bool is_pair() const { return tag() == Tag::kPair; }
-  /// A scalar of this type; one comparison, for the interpreter's fast paths.
+  /// Whether the value is a scalar of this type, by one comparison, for the fast paths of the machine.
   bool is_scalar(ElemType type) const { return head_ == make_head(Tag::kScalar, type); }
 
   /// Int, Bool, Float, Segdes or Pair. Not for kNone.
@@ -110,8 +109,8 @@ class Value {
     std::memcpy(&x, &payload_, sizeof(T));
     return x;
   }
-  /// After a scalar was written through scalar_data(): writes it again as a whole word, so that the store can be
-  /// forwarded to the load of a move.
+  /// Rewrites a scalar that was stored through scalar_data() as a whole word, so that the processor can forward the
+  /// store to the load of a move.
   void settle() {
     switch (elem_size(type())) {
       case 1:
@@ -137,19 +136,20 @@ class Value {
   /// True if no other value shares the object. Borrowed elements are always shared.
   bool is_unique() const { return is_shared() && payload_.object->refs == 1 && !payload_.object->borrowed; }
 
-  /// Becomes `from`, which the caller must forget (see above), without releasing what it was.
+  /// Copies the bytes of `from` over this value, without releasing the old value. The destructor of `from` must not
+  /// run.
   void relocate(const Value& from) {
     head_ = from.head_;
     payload_ = from.payload_;
   }
 
-  /// Becomes nothing.
+  /// Releases the value; the tag becomes kNone.
   void reset() {
     release();
     head_ = 0;
   }
 
-  /// Overwrites a value known to hold no reference (a scalar or nothing) by a scalar.
+  /// Stores a scalar over a value that holds no reference: a scalar, a single segment or kNone.
   template <class T>
   void set_scalar(T x) {
     head_ = make_head(Tag::kScalar, vcode::kElemTypeOf<T>);
@@ -164,11 +164,11 @@ class Value {
   void release() {
     if (is_shared() && --payload_.object->refs == 0) destroy(tag(), payload_.object);
   }
-  // Takes the tag and the object by value, so that a value being moved can stay in registers.
+  // Parameters are passed by value, so that a value that is being moved can stay in registers.
   static void destroy(Tag tag, Object* object) noexcept;
 
-  // Both halves are always written and read as whole words: the machine moves values right after making
-  // them, and a processor forwards a store only to loads that it covers.
+  // Both halves are always written and read as whole words: the machine moves a value right after making it, and a
+  // processor forwards a store only to loads that the store covers.
   static constexpr std::uint64_t make_head(Tag tag, ElemType type) {
     return static_cast<std::uint64_t>(tag) | static_cast<std::uint64_t>(type) << 8;
   }
@@ -180,17 +180,17 @@ class Value {
 };
 static_assert(sizeof(Value) == 16);
 
-/// A segment descriptor that is not a single segment. Derived data is computed once, on demand.
+/// A segment descriptor of more or less than one segment. Derived data is computed once, on first use.
 struct SegdesObject : Object {
   std::int64_t segments = 0;
   std::int64_t elements = 0;
   std::int64_t regular_length = -1;  ///< the length of every segment, or -1
-  Value lengths;                     ///< INT vector; kNone if regular and not asked for yet
-  Value offsets;                     ///< kI64, segments + 1; kNone until asked for
-  Value starts;                      ///< INT vector, of each segment; kNone until asked for
-  bool has_empty = true;             ///< false if none of the segments is empty
-  Value heads;                       ///< SegmentMap::heads as kI64; kNone until asked for
-  Value nonempty;                    ///< SegmentMap::nonempty; kNone until asked for, and if none is empty
+  Value lengths;                     ///< INT vector; kNone if regular and not used yet
+  Value offsets;                     ///< kI64 vector, segments + 1 elements; kNone until first use
+  Value starts;                      ///< INT vector, start of each segment; kNone until first use
+  bool has_empty = true;             ///< false: no segment is empty; true: some may be
+  Value heads;                       ///< SegmentMap::heads as a kI64 vector; kNone until first use
+  Value nonempty;                    ///< SegmentMap::nonempty; kNone until first use, and if no segment is empty
 };
 
 struct PairObject : Object {
