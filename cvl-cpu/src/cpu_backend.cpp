@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/address_space.h"
 #include "base/memory_limit.h"
 #include "operations/context.h"
 #include "operations/operations.h"
 #include "tiles/cpu_kernel.h"
 #include "vcode/kernel_rules.h"
-#include "base/address_space.h"
 
 namespace cvl::cpu {
 namespace {
@@ -25,10 +25,10 @@ class CpuTasks final : public Tasks {
   ThreadPool::Group group_;
 };
 
-/// The multicore backend, or a lane of it. Operations run to their end before they return.
+/// The multicore backend, or a worker's view of it. Operations run to their end before they return.
 class CpuBackend final : public Backend {
  public:
-  /// What lanes have in common with their backend.
+  /// Parts that workers share with their backend.
   struct Shared {
     const Kernels& kernels;
     Native native;
@@ -161,7 +161,7 @@ class CpuBackend final : public Backend {
   Context context_{shared_.kernels, parallel_, arena_, faults_};
 };
 
-/// Null, with a sentence in `error`, if this is no word for it or cannot be had.
+/// Mode named by `word`; null, with a sentence in `error`, if the word names none or the mode is not available.
 std::optional<Native> native_mode(const std::string& word, const Kernels& kernels, std::string& error) {
   if (word == "off") return Native::kOff;
   if (word.empty() || word == "hot") return Native::kHot;

@@ -6,9 +6,9 @@
 #include <bit>
 #include <cstdlib>
 
+#include "base/address_space.h"
 #include "base/check.h"
 #include "tuning/memory_tuning.h"
-#include "base/address_space.h"
 
 namespace cvl::cpu {
 namespace {
@@ -34,7 +34,8 @@ static_assert(class_of(kLargestSmall) == 63);
 
 }  // namespace
 
-/// kSlabBytes cut into small blocks of one size. Free blocks that were in use before are linked by their first word.
+/// A run of kSlabBytes that is divided into small blocks of one size. Free blocks that were in use before are linked by
+/// their first word.
 struct Arena::Slab {
   std::uint32_t free_head;  ///< 1 + number of the first free block, or 0
   std::uint16_t fresh;      ///< blocks from this one on were never in use
@@ -49,9 +50,9 @@ void Arena::Free::operator()(void* p) const { std::free(p); }
 
 Arena::Arena(std::shared_ptr<MemoryAccount> account) : account_(std::move(account)) {
   const std::size_t limit = account_->limit();
-  // Twice the limit, as fragmentation costs addresses but no memory.
+  // Address space of twice the limit, as fragmentation costs addresses but no memory.
   std::size_t wanted = round_up(std::min(limit, std::size_t{1} << 44), kCommitBytes) * 2 + 4 * kCommitBytes;
-  // Where address space is limited, other arenas, and all else, need some, too.
+  // A limited address space must also suffice for other arenas and the rest of the process.
   if (const auto left = base::address_space_left())
     wanted = std::min(wanted, std::max(round_up(*left / 3, kCommitBytes), 4 * kCommitBytes));
   for (reserved_ = wanted; reserved_ >= 4 * kCommitBytes; reserved_ = round_up(reserved_ / 2, kCommitBytes)) {
@@ -59,7 +60,7 @@ Arena::Arena(std::shared_ptr<MemoryAccount> account) : account_(std::move(accoun
     if (range == MAP_FAILED) continue;
     char* start = static_cast<char*>(range);
     base_ = reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(start), kSlabBytes));
-    // The rest of the slab by which the range was too long, before and behind what is aligned.
+    // The range was one slab too long: unmap what lies before and after the aligned part.
     const auto before = static_cast<std::size_t>(base_ - start);
     if (before > 0) munmap(start, before);
     munmap(base_ + reserved_, kSlabBytes - before);
@@ -158,7 +159,7 @@ void Arena::deallocate_small(Offset at) noexcept {
   *reinterpret_cast<std::uint32_t*>(base_ + at) = slab.free_head;
   slab.free_head = 1 + static_cast<std::uint32_t>(at % kSlabBytes / class_size(slab.size_class));
   if (!slab.listed) add_to_list(index);
-  // The last slab of a class with free blocks is kept, so that allocating and freeing a single vector stays cheap.
+  // Keep the last slab of a class with free blocks, so that allocating and freeing a single vector stays cheap.
   if (--slab.live == 0 && (slab.previous != 0 || slab.next != 0)) {
     drop_from_list(index);
     give(index * kSlabBytes, kSlabBytes);
@@ -183,7 +184,7 @@ void Arena::drop_from_list(std::uint32_t index) {
   slab.listed = false;
 }
 
-/// Finds room below top_ (best fit) or above it.
+/// Finds a range of free addresses below top_ (best fit) or above it.
 bool Arena::take(std::size_t size, std::size_t alignment, Offset& at) {
   for (auto it = by_size_.lower_bound({size, 0}); it != by_size_.end(); ++it) {
     const auto [free_size, begin] = *it;
@@ -201,7 +202,7 @@ bool Arena::take(std::size_t size, std::size_t alignment, Offset& at) {
   return true;
 }
 
-/// Returns a block, joining it with free neighbours.
+/// Frees a range and joins it with free neighbours.
 void Arena::give(Offset at, std::size_t size) {
   VC_CHECK(at + size <= top_);
   auto next = by_address_.lower_bound(at);
@@ -235,7 +236,7 @@ void Arena::remove_range(std::map<Offset, std::size_t>::iterator range) {
   by_address_.erase(range);
 }
 
-/// Makes [0, end) accessible.
+/// Makes addresses [0, end) accessible.
 bool Arena::commit(Offset end) {
   if (end <= committed_) return true;
   if (end > reserved_) return false;
@@ -245,7 +246,7 @@ bool Arena::commit(Offset end) {
   return true;
 }
 
-/// Counts the granules of a block that is about to be used as held. For fresh memory, asks for huge pages that lie
+/// Counts the granules of a block that is about to be used as held. Requests huge pages for fresh memory where they lie
 /// wholly within the block, so that they waste no memory.
 void Arena::touch(Offset at, std::size_t size) {
   bool fresh = false;
@@ -261,13 +262,13 @@ void Arena::touch(Offset at, std::size_t size) {
   if (fresh && first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
-/// How much more is held than allowed.
+/// Bytes that are held beyond what is allowed.
 std::size_t Arena::excess() const {
   const std::size_t allowed = peak_ + peak_ / 4 + kSlackBytes;
   return std::max(held_ > allowed ? held_ - allowed : 0, account_->excess());
 }
 
-/// Gives free pages back to the system until no more is held than allowed: first those above the last block, then the
+/// Returns free pages to the system until no more is held than allowed: first those above the last block, then the
 /// largest holes.
 void Arena::trim() {
   trim_range(top_, committed_, excess());
@@ -275,7 +276,7 @@ void Arena::trim() {
     trim_range(it->second, it->second + it->first, excess());
 }
 
-/// Gives back up to `wanted` bytes (a little more, in whole granules) of a free range.
+/// Returns up to `wanted` bytes (rounded up to whole granules) of a free range to the system.
 std::size_t Arena::trim_range(Offset at, Offset end, std::size_t wanted) {
   std::size_t freed = 0;
   std::size_t g = round_up(at, kGranuleBytes) / kGranuleBytes;

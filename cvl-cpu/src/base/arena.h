@@ -12,20 +12,20 @@
 
 namespace cvl::cpu {
 
-/// What the arenas of a backend and its lanes use together, and may use. Thread-safe.
+/// Memory limit and use, shared by the arenas of a backend and of its workers. Thread-safe.
 class MemoryAccount {
  public:
   explicit MemoryAccount(std::size_t limit) : limit_(limit) {}
 
   std::size_t limit() const { return limit_; }
   MemoryUse use() const { return {live_, held_, peak_, limit_}; }
-  /// How much more is held than may be live.
+  /// Bytes that are held beyond the limit on live bytes.
   std::size_t excess() const {
     const std::size_t held = held_;
     return held > limit_ ? held - limit_ : 0;
   }
 
-  /// Counts live bytes, unless the limit does not allow them.
+  /// Adds to the live bytes; false, without adding, if that would exceed the limit.
   bool take(std::size_t bytes) {
     std::size_t live = live_, peak = peak_;
     do {
@@ -43,17 +43,18 @@ class MemoryAccount {
   std::atomic<std::size_t> live_ = 0, held_ = 0, peak_ = 0;
 };
 
-/// The memory of a backend, or of a lane of it: one reserved range of addresses, from which vectors are allocated.
+/// The memory of a backend or of one of its workers: one reserved range of addresses, from which vectors are allocated.
 /// Freed memory is kept for the next vector, because the first touch of a fresh page costs several times what computing
-/// a vector costs; pages are returned to the system only when more is held than 5/4 of the peak of live bytes plus 32
+/// a vector costs. Pages are returned to the system only when more is held than 5/4 of the peak of live bytes plus 32
 /// MiB.
 ///
-/// Blocks of up to 64 KiB come in size classes, cut out of slabs; larger ones are whole pages, best fit,
-/// coalesced when freed. Not thread-safe: the threads of an operation do not allocate, and each lane has its own.
+/// Blocks of up to 64 KiB come in size classes, from slabs; larger ones are whole pages, allocated by best fit and
+/// coalesced when freed. Not thread-safe: the threads of an operation do not allocate, and each worker has an arena of
+/// its own.
 class Arena {
  public:
   explicit Arena(std::shared_ptr<MemoryAccount> account);
-  /// With an account of its own.
+  /// An arena with an account of its own.
   explicit Arena(std::size_t limit) : Arena(std::make_shared<MemoryAccount>(limit)) {}
   ~Arena();
   Arena(const Arena&) = delete;
@@ -64,12 +65,12 @@ class Arena {
 
   /// Memory aligned to 64 (to 4096 if larger than 64 KiB); null if the limit does not allow it.
   void* allocate(std::size_t bytes) noexcept;
-  /// Gives back what allocate(bytes) returned.
+  /// Frees what allocate(bytes) returned.
   void deallocate(void* data, std::size_t bytes) noexcept;
-  /// Gives back the end of what allocate(bytes) returned, in whole pages and only if it stays larger than 64 KiB.
-  /// Returns the bytes it now has.
+  /// Frees the end of what allocate(bytes) returned, in whole pages, and only if the block stays larger than 64 KiB.
+  /// Returns the bytes that the block has now.
   std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept;
-  /// Of all arenas with the same account.
+  /// Use of memory by all arenas with the same account.
   MemoryUse use() const { return account_->use(); }
 
   /// Deallocates the working memory of an operation when it goes out of scope.
@@ -89,7 +90,7 @@ class Arena {
 
  private:
   struct Slab;
-  using Offset = std::size_t;  ///< from base_
+  using Offset = std::size_t;  ///< offset from base_
 
   std::size_t excess() const;
   void release(std::size_t bytes) noexcept;
@@ -116,7 +117,7 @@ class Arena {
   std::size_t live_ = 0, held_ = 0, peak_ = 0;  ///< this arena's share of the account; the most that was live
 
   std::map<Offset, std::size_t> by_address_;          ///< free ranges below top_, never adjacent
-  std::set<std::pair<std::size_t, Offset>> by_size_;  ///< the same
+  std::set<std::pair<std::size_t, Offset>> by_size_;  ///< the free ranges of by_address_, by size
 
   struct Free {
     void operator()(void* p) const;
@@ -124,7 +125,7 @@ class Arena {
   std::unique_ptr<std::uint64_t[], Free> touched_;  ///< a bit per granule: the system gave memory for it
   std::unique_ptr<Slab[], Free> slabs_;             ///< by offset / kSlabBytes
   static constexpr int kClasses = 64;
-  std::uint32_t open_[kClasses] = {};  ///< per class, 1 + a slab with free blocks, or 0
+  std::uint32_t open_[kClasses] = {};  ///< for each class, 1 + the number of a slab with free blocks, or 0
 };
 
 }  // namespace cvl::cpu

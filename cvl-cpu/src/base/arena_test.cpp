@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMiB = 1 << 20;
 
-TEST(Arena, ReusesMemoryGivenBack) {
+TEST(Arena, ReusesFreedMemory) {
   Arena arena(1024 * kMiB);
   for (std::size_t bytes : {std::size_t{1}, std::size_t{64}, std::size_t{5000}, std::size_t{100000}, 7 * kMiB}) {
     void* first = arena.allocate(bytes);
@@ -34,7 +34,7 @@ TEST(Arena, EnforcesTheLimit) {
   EXPECT_EQ(arena.use().peak, 10 * kMiB);
 }
 
-TEST(Arena, JoinsNeighboursOfAnyOrder) {
+TEST(Arena, JoinsNeighboursFreedInAnyOrder) {
   Arena arena(64 * kMiB);
   std::vector<void*> blocks;
   for (int k = 0; k < 32; ++k) blocks.push_back(arena.allocate(kMiB));
@@ -44,8 +44,8 @@ TEST(Arena, JoinsNeighboursOfAnyOrder) {
   EXPECT_NE(guard, nullptr);
 }
 
-/// Random allocations keep their contents, never overlap, and what is held stays within the promise.
-TEST(Arena, SurvivesRandomUse) {
+/// Random allocations keep their contents and never overlap, and the memory held stays within its bound.
+TEST(Arena, KeepsContentsUnderRandomUse) {
   struct Block {
     unsigned char* data;
     std::size_t bytes;
@@ -77,7 +77,7 @@ TEST(Arena, SurvivesRandomUse) {
 }
 
 /// A phase of small vectors followed by one of large ones does not hold both.
-TEST(Arena, GivesHolesBack) {
+TEST(Arena, ReturnsHolesToTheSystem) {
   Arena arena(2048 * kMiB);
   std::vector<void*> blocks;
   for (std::size_t bytes : {std::size_t{1024}, std::size_t{61440}, kMiB, 400 * kMiB}) {
@@ -89,7 +89,7 @@ TEST(Arena, GivesHolesBack) {
     blocks.clear();
     EXPECT_LE(arena.use().held, 533 * kMiB) << bytes;
   }
-  // Every other block of 1 MiB survives while something large needs the room.
+  // Every other block of 1 MiB survives while a large vector needs memory.
   for (int k = 0; k < 400; ++k) blocks.push_back(arena.allocate(kMiB));
   for (int k = 0; k < 400; k += 2) arena.deallocate(blocks[k], kMiB);
   EXPECT_NE(arena.allocate(200 * kMiB), nullptr);

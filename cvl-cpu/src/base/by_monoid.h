@@ -4,7 +4,7 @@
 
 namespace cvl::cpu {
 
-/// A value for each monoid and storage of its elements.
+/// A value for each monoid and each storage type of its elements.
 template <class T>
 struct ByMonoid {
   T values[vcode::kMonoids][vcode::kElemTypes] = {};

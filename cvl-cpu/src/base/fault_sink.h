@@ -8,16 +8,16 @@
 
 namespace cvl::cpu {
 
-/// Collects the faults of operations. The fault of the earliest operation is kept, and of that operation the one with
-/// the smallest position, whatever the order in which threads report.
+/// Collects the faults of operations. Only one is kept: of the earliest operation with a fault, the fault with the
+/// smallest position, in whatever order threads report.
 class FaultSink {
  public:
   void set_site(std::uint32_t site) { site_ = site; }
 
-  /// Called at the start of each operation that can fault.
+  /// Begins an operation; each operation that can fault calls it first.
   void begin_operation() { closed_ = any(); }
 
-  /// Reports a fault of the current operation. Thread-safe.
+  /// Reports a fault of the operation that began last. Thread-safe.
   void report(FaultKind kind, std::int64_t position, std::int64_t value, std::int64_t bound = 0) {
     std::lock_guard lock(mutex_);
     if (closed_ || (any() && first_.position <= position)) return;
@@ -25,7 +25,7 @@ class FaultSink {
     any_.store(true, std::memory_order_relaxed);
   }
 
-  /// Reports an index out of range, if there is one. True if there is none.
+  /// Reports `fault` if it is one. Returns true if there is none.
   bool check(const IndexFault& fault) {
     if (fault.any()) report(FaultKind::kIndexRange, fault.position, fault.value, fault.bound);
     return !fault.any();
@@ -45,7 +45,7 @@ class FaultSink {
   Fault first_;
   std::uint32_t site_ = 0;
   std::atomic<bool> any_ = false;
-  bool closed_ = false;  ///< an earlier operation's fault is held
+  bool closed_ = false;  ///< a fault of an earlier operation is held
 };
 
 }  // namespace cvl::cpu

@@ -4,7 +4,7 @@
 
 namespace cvl::cpu {
 
-/// The first index of some elements that is out of the range of its segment; position -1 if there is none.
+/// First index that is out of the range of its segment; position -1 if there is none.
 struct IndexFault {
   std::int64_t position = -1;
   std::int64_t value = 0;

@@ -12,7 +12,7 @@
 namespace cvl::cpu {
 namespace {
 
-/// The smallest limit of a control group and the groups that contain it, up to the root that a container sees.
+/// The smallest limit of a control group and its ancestors, up to the root that a container sees.
 std::size_t limit_above(const std::string& root, std::string group, const char* file) {
   std::size_t smallest = SIZE_MAX;
   for (;;) {

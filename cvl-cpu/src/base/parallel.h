@@ -11,8 +11,8 @@
 
 namespace cvl::cpu {
 
-/// The threads of a backend. Work is cut into blocks whose size does not depend on the number of threads, so what a
-/// block computes, the association of floats included, does not either. Work of a single block runs in the calling
+/// The threads of a backend. Work is divided into blocks whose size does not depend on the number of threads, so the
+/// results of a block, including the association of floats, do not either. Work of a single block runs in the calling
 /// thread; the first work of several blocks starts the threads.
 class Parallel {
  public:
@@ -22,7 +22,7 @@ class Parallel {
   Parallel& operator=(const Parallel&) = delete;
 
   int threads() const { return threads_; }
-  /// The same threads, for work of another kind.
+  /// The thread pool itself, for work that is not divided into blocks.
   ThreadPool& pool() {
     if (!pool_) pool_ = std::make_unique<ThreadPool>(threads_);
     return *pool_;
@@ -35,13 +35,14 @@ class Parallel {
     run_blocks(blocks, body, &Parallel::run_in_shares);
   }
 
-  /// The same, but threads take blocks in increasing order, so that a block may wait for blocks with smaller numbers.
+  /// Calls body(block) once for each block in [0, blocks). Threads take blocks in increasing order, so a block may wait
+  /// for blocks with smaller numbers.
   template <class Body>
   void for_each_in_order(std::int64_t blocks, Body&& body) {
     run_blocks(blocks, body, &Parallel::run_in_order);
   }
 
-  /// Calls body(begin, end) for consecutive ranges of `block` items that make up [0, items).
+  /// Calls body(begin, end) for consecutive ranges of `block` items (the last may have fewer) that cover [0, items).
   template <class Body>
   void for_ranges(std::int64_t items, std::int64_t block, Body&& body) {
     VC_CHECK(block > 0);
@@ -64,11 +65,11 @@ class Parallel {
   }
   void run_in_shares(std::int64_t blocks, Call* call, void* body);
   void run_in_order(std::int64_t blocks, Call* call, void* body);
-  /// Calls work(slot) in each of the threads, which have different slots from 0 on.
+  /// Calls work(slot) in each of the threads; slots are numbered from 0.
   template <class Work>
   void run_in_threads(std::int64_t blocks, Work& work);
 
-  /// The blocks of a thread that have not begun, in a cache line of their own.
+  /// Blocks of one thread that have not begun, in a cache line of their own.
   struct alignas(64) Share {
     std::atomic<std::int64_t> next = 0;
     std::int64_t end = 0;

@@ -28,7 +28,7 @@ TEST(Parallel, CallsForEachBlockOnce) {
   }
 }
 
-TEST(Parallel, CallsForBlocksThatWaitForTheOneBefore) {
+TEST(Parallel, BlocksInOrderMayWaitForTheBlockBefore) {
   Parallel parallel(3);
   std::atomic<std::int64_t> done = 0;
   parallel.for_each_in_order(500, [&](std::int64_t b) {
@@ -38,7 +38,7 @@ TEST(Parallel, CallsForBlocksThatWaitForTheOneBefore) {
   EXPECT_EQ(done, 500);
 }
 
-TEST(Parallel, OneThreadElsewhereLeavesTheOthersTheirs) {
+TEST(Parallel, ThreadCountsOfTwoPoolsAreIndependent) {
   Parallel one(1), two(2);
   std::atomic<int> here = 0;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -49,9 +49,9 @@ TEST(Parallel, OneThreadElsewhereLeavesTheOthersTheirs) {
   EXPECT_LT(std::chrono::steady_clock::now(), deadline) << "one thread did both";
 }
 
-TEST(Parallel, ThreadsHelpEachOther) {
-  // The blocks of one share wait until another thread than their own has taken one of them, however long that takes on
-  // a machine that is busy with other things.
+TEST(Parallel, IdleThreadsTakeBlocksOfOtherShares) {
+  // The blocks of one share wait until a thread that does not own the share has taken one of them, however long that
+  // takes on a busy machine.
   Parallel parallel(2);
   std::mutex mutex;
   std::condition_variable changed;

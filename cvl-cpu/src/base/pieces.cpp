@@ -21,8 +21,8 @@ std::int64_t first_not(std::int64_t low, std::int64_t high, const Before& before
   return low;
 }
 
-/// The same by a galloping search from `expected`, which reads nothing far from there (Bentley and Yao, "An almost
-/// optimal algorithm for unbounded searching", 1976).
+/// As first_not(), by a galloping search from `expected`, which reads nothing far from there (Bentley and Yao, "An
+/// almost optimal algorithm for unbounded searching", 1976).
 template <class Before>
 std::int64_t first_not_near(std::int64_t low, std::int64_t high, std::int64_t expected, const Before& before) {
   if (expected <= low || expected >= high) return first_not(low, high, before);

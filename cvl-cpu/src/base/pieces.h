@@ -7,29 +7,30 @@
 
 namespace cvl::cpu {
 
-/// A share of a segmented vector. Think of each segment as its elements followed by an end mark; a piece
-/// is a run of consecutive elements and marks. Segments [segment_begin, segment_end) end in the piece; the
-/// first of them may have begun in an earlier one, and segment `segment_end` (if there is one) may have
-/// elements here and end later.
+/// A chunk of a segmented vector. A segmentation is regarded as a sequence: the elements of each segment, followed by
+/// an end mark; a chunk is a run of consecutive elements and marks. Segments [segment_begin, segment_end) end in the
+/// chunk; the first of them may begin in an earlier chunk. Segment `segment_end`, if there is one, may have elements in
+/// this chunk and end in a later one.
 struct Piece {
   std::int64_t element_begin, element_end;
   std::int64_t segment_begin, segment_end;
 };
 
-/// What cuts within a segment are multiples of.
+/// Granularity of chunk boundaries within a segment: they are multiples of `elements`.
 struct Grain {
   std::int64_t elements = 1;
-  bool of_segment = false;  ///< counted from where the segment begins, not from the first element of all
+  bool of_segment = false;  ///< whether elements are counted from the start of the segment, or from the first element
+                            ///< of the vector
 };
 
-/// Cuts a segmentation into pieces of equal elements + segments, so that any shape is shared out evenly
-/// (the merge-path partition: Merrill and Garland, "Merge-based parallel sparse matrix-vector
-/// multiplication", SC 2016). The begin of a piece is found by binary search in all offsets, its end by a galloping
+/// Divides a segmentation into chunks of equally many items (elements plus end marks), so that the work is balanced for
+/// any lengths of segments (the merge-path partition: Merrill and Garland, "Merge-based parallel sparse matrix-vector
+/// multiplication", SC 2016). The begin of a chunk is found by binary search in all offsets, its end by a galloping
 /// search from there.
 class Partition {
  public:
-  /// `size` is the number of elements plus end marks of a piece. Cuts within a segment move back to a multiple of
-  /// the grain where the segment has one: such pieces differ from `size` by less than a grain.
+  /// `size` is the number of items (elements plus end marks) of a chunk. Boundaries within a segment move down to a
+  /// multiple of the grain, if the segment has one there: such chunks differ from `size` by less than a grain.
   Partition(const SegmentMap& map, std::int64_t size, Grain grain = {}) : map_(map), size_(size), grain_(grain) {
     VC_CHECK(size > 0 && grain.elements > 0);
     VC_CHECK(map.is_regular() ? map.segments * map.regular_length == map.elements : map.offsets != nullptr);
@@ -42,7 +43,7 @@ class Partition {
   struct Cut {
     std::int64_t element, segment;
   };
-  /// The cut at `position` in the sequence of elements and end marks. At least `low` marks are before it; the search
+  /// Boundary at `position` in the sequence of elements and end marks. At least `low` marks are before it; the search
   /// begins at `expected`.
   Cut cut(std::int64_t position, std::int64_t low, std::int64_t expected) const;
 
@@ -51,10 +52,11 @@ class Partition {
   Grain grain_;
 };
 
-/// Segments of `map` among [low, high) that have ended when element e begins.
+/// Number of the first segment in [low, high) that ends after element e, or high: segments before it have ended when
+/// element e begins.
 std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high);
 
-/// The same; the search begins at `expected`, which should be near the result.
+/// As ended_before(), by a search that begins at `expected`, which should be near the result.
 std::int64_t ended_near(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high,
                         std::int64_t expected);
 

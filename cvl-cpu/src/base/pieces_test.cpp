@@ -9,8 +9,8 @@
 namespace cvl::cpu {
 namespace {
 
-/// Checks that the pieces tile elements and segments in order, each of the size asked for, or less than a grain from
-/// it, and that cuts within a segment stand at grains.
+/// Checks that the chunks cover all elements and segments in order, that the size of each is `size` or differs from it
+/// by less than a grain, and that boundaries within a segment are multiples of a grain.
 void expect_tiling(const SegmentMap& map, std::int64_t size, Grain cuts = {}) {
   const Partition partition(map, size, cuts);
   const std::int64_t grain = cuts.elements;
@@ -24,7 +24,7 @@ void expect_tiling(const SegmentMap& map, std::int64_t size, Grain cuts = {}) {
     ASSERT_TRUE(items > size - grain || p == partition.pieces() - 1);
     const std::int64_t start = map.start(piece.segment_end), from = cuts.of_segment ? start : 0;
     ASSERT_TRUE((piece.element_end - from) % grain == 0 || piece.element_end == start);
-    // Segments before segment_end have all their elements before element_end; the next has not.
+    // Segments before segment_end have all their elements before element_end; segment segment_end has not.
     ASSERT_LE(map.start(piece.segment_end), piece.element_end);
     if (piece.segment_end < map.segments) {
       ASSERT_GE(map.start(piece.segment_end + 1), piece.element_end);
@@ -42,20 +42,20 @@ SegmentMap irregular(std::vector<std::int64_t>& offsets, const std::vector<std::
   return {static_cast<std::int64_t>(lengths.size()), offsets.back(), -1, offsets.data()};
 }
 
-/// The lengths of fewer than `most` segments: many empty, most short, a few long.
+/// Lengths of fewer than `most` segments: many empty, most short, a few long.
 std::vector<std::int64_t> random_lengths(std::mt19937& random, std::uint32_t most) {
   std::vector<std::int64_t> lengths(random() % most);
   for (auto& n : lengths) n = random() % 3 == 0 ? 0 : random() % (random() % 20 == 0 ? 500 : 6);
   return lengths;
 }
 
-TEST(Partition, TilesRegularSegments) {
+TEST(Partition, CoversRegularSegments) {
   for (std::int64_t length : {0, 1, 2, 3, 7, 100})
     for (std::int64_t segments : {0, 1, 2, 5, 50})
       for (std::int64_t size : {1, 2, 3, 8, 1000}) expect_tiling({segments, segments * length, length, nullptr}, size);
 }
 
-TEST(Partition, TilesIrregularSegments) {
+TEST(Partition, CoversIrregularSegments) {
   std::vector<std::int64_t> offsets;
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
@@ -64,7 +64,7 @@ TEST(Partition, TilesIrregularSegments) {
   }
 }
 
-TEST(Partition, CutsSegmentsAtMultiplesOfAGrain) {
+TEST(Partition, BoundariesWithinSegmentsAreMultiplesOfAGrain) {
   std::vector<std::int64_t> offsets;
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round)
@@ -73,7 +73,7 @@ TEST(Partition, CutsSegmentsAtMultiplesOfAGrain) {
         expect_tiling(irregular(offsets, random_lengths(random, 100)), size, {16, of_segment});
 }
 
-TEST(Segments, ThatEndedAreFoundWhereverTheyAreExpected) {
+TEST(Segments, EndedNearFindsSegmentsFromAnyExpectedPosition) {
   std::vector<std::int64_t> offsets;
   std::mt19937 random(2);
   for (int round = 0; round < 100; ++round) {
@@ -89,7 +89,7 @@ TEST(Segments, ThatEndedAreFoundWhereverTheyAreExpected) {
   }
 }
 
-TEST(Partition, AgreesOnRegularSegmentsWithTheirOffsets) {
+TEST(Partition, RegularSegmentsAndTheirOffsetsGiveTheSameChunks) {
   std::vector<std::int64_t> offsets;
   const SegmentMap listed = irregular(offsets, std::vector<std::int64_t>(100, 7));
   const SegmentMap regular{100, 700, 7, nullptr};

@@ -4,7 +4,7 @@
 
 namespace cvl::cpu {
 
-/// Room for one element of any type.
+/// Storage for one element of any type.
 using Slot = std::uint64_t;
 
 }  // namespace cvl::cpu

@@ -5,11 +5,11 @@
 
 namespace cvl::cpu {
 
-/// Whether non-temporal stores write a result, past the cache.
+/// Whether to write a result by non-temporal stores, past the cache.
 inline bool stream_result(const Result& result) {
   return result.length * static_cast<std::int64_t>(elem_size(result.type)) >= kStreamBytes;
 }
-/// The same for a result that is written without reading a vector of its size.
+/// Whether to write by non-temporal stores a result whose computation reads no vector of its size.
 bool stream_filled(const Result& result);
 
 }  // namespace cvl::cpu

@@ -1,5 +1,6 @@
-// The thread sanitizer does not see the synchronisation inside the oneTBB library. So this file, which includes
-// oneTBB's headers, is compiled without the sanitizer, and tells it here which order oneTBB establishes.
+// The thread sanitizer does not see the synchronisation inside the oneTBB library. This file, the only one that
+// includes oneTBB's headers, is therefore compiled without the sanitizer and declares here which order oneTBB
+// establishes.
 
 #include "base/thread_pool.h"
 
@@ -19,7 +20,8 @@ namespace cvl::cpu {
 
 namespace {
 
-/// Tells the sanitizer that what follows happens after what any thread did before its release of the same address.
+/// Tells the sanitizer that later code of this thread happens after the code that any thread ran before it released the
+/// same address.
 void acquire([[maybe_unused]] void* address) {
 #ifdef NESL_THREAD_SANITIZER
   __tsan_acquire(address);
@@ -36,8 +38,8 @@ void release([[maybe_unused]] void* address) {
 
 struct ThreadPool::Arena {
   explicit Arena(int threads) : arena(threads) {
-    // Tests ask for more threads than there are processors, so the global limit is raised. Otherwise it is left alone:
-    // of several limits the least counts for all pools of the process.
+    // Tests use more threads than there are processors, so the global limit is raised for them. Otherwise the limit is
+    // left alone, because the least limit holds for all pools of the process.
     if (threads > tbb::info::default_concurrency())
       limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   }
@@ -55,7 +57,7 @@ void ThreadPool::run(int times, void (*work)(void*, int), void* argument) {
     release(argument);
   };
   release(argument);
-  // A thread that waits for the others does not begin the work of a group.
+  // Isolation keeps a thread that waits for the others from beginning a task of a group.
   arena_->arena.execute(
       [&] { tbb::this_task_arena::isolate([&] { tbb::parallel_for(0, times, 1, call, tbb::simple_partitioner()); }); });
   acquire(argument);

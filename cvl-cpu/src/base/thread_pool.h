@@ -5,7 +5,7 @@
 
 namespace cvl::cpu {
 
-/// Threads that are kept between jobs. Nothing else depends on oneTBB.
+/// Threads that are kept between jobs; the only user of oneTBB.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);
@@ -14,17 +14,17 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   /// Calls work(argument, slot) `times` times, on as many threads as are free, and returns when all calls have
-  /// returned. Concurrent calls have different slots, which are less than the number of threads; that of the calling
-  /// thread is 0.
+  /// returned. Concurrent calls have different slots, which are less than the number of threads; the calling thread has
+  /// slot 0.
   void run(int times, void (*work)(void*, int), void* argument);
 
-  /// Work for the same threads, done when they are free.
+  /// Tasks that the threads of the pool do when they are free.
   class Group {
    public:
     explicit Group(ThreadPool& pool);
-    ~Group();  ///< waits, too
+    ~Group();  ///< waits for all tasks
     void start(std::function<void()> work);
-    /// Returns when all of it has been done, some of it by the calling thread.
+    /// Returns when all tasks have been done; the calling thread does some of them.
     void wait();
 
    private:

@@ -12,7 +12,8 @@ using enum cvl::ElemType;
 
 namespace {
 
-/// What a function computes. Stops, in the function's name, if something is wrong with the data.
+/// Runs the computation of a function. If the data are at fault, stops the process with a message that names the
+/// function.
 template <class Compute>
 auto run(Function function, Compute&& compute) {
   const auto settle = [&] {

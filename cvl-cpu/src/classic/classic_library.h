@@ -4,8 +4,9 @@
 
 namespace cvl::cpu::classic {
 
-/// What the functions of the classic C library share. It has no handle for this, so there is one for the process, made
-/// by the first call of start() and never destroyed: the client may end by exit() at any moment.
+/// State that the functions of the classic C library share. The C interface has no handle for it, so there is one for
+/// the process. The first call of start() makes it; it is never destroyed, because the client may call exit() at any
+/// moment.
 struct Library {
   Library(const Kernels& k, int threads, std::size_t working_memory)
       : kernels(k), parallel(threads), arena(working_memory) {}
@@ -19,11 +20,11 @@ struct Library {
 
 extern Library* the_library;
 
-/// Makes the library unless there is one. CVL_THREADS is the number of its threads, by default all that the process
-/// may use; CVL_SIMD the instruction set (see choose_kernels).
+/// Makes the library state unless it exists. CVL_THREADS is the number of threads, by default all that the process may
+/// use; CVL_SIMD the instruction set (see choose_kernels).
 void start();
 
-/// What start() made. Every call with a handle comes after alo_foz, which starts the library.
+/// The state that start() made. A client calls alo_foz, which calls start(), before any function with a handle.
 inline Library& library() {
   VC_CHECK(the_library != nullptr);
   return *the_library;

@@ -14,7 +14,7 @@
 namespace cvl::cpu::classic {
 namespace {
 
-/// The page before a heap, which holds the bytes of both.
+/// Size of the page before a heap, which stores the bytes of page and heap.
 constexpr std::size_t kHeadBytes = 4096;
 
 }  // namespace
@@ -73,7 +73,7 @@ void free_heap(void* heap) {
   munmap(head, *static_cast<std::size_t*>(head));
 }
 
-/// Ranges that overlap are moved in steps of their distance, so that within a step nothing is read that is written.
+/// Moves overlapping ranges in steps of their distance, so that no step reads what it writes.
 void move(void* d, const void* s, int size) {
   auto* to = static_cast<char*>(d);
   const auto* from = static_cast<const char*>(s);

@@ -12,7 +12,7 @@
 namespace cvl::cpu::classic {
 namespace {
 
-/// Of the next rnd_wuz.
+/// Key of the next call of rnd_wuz.
 RandomKey the_random_key;
 
 const char* element(const Operand& v, std::int64_t e) {
@@ -22,7 +22,7 @@ char* element(const Result& v, std::int64_t e) {
   return static_cast<char*>(v.data) + e * static_cast<std::int64_t>(elem_size(v.type));
 }
 
-/// Calls body(first, n) for tiles that make up d: what a tile computes on the way to d stays in the first-level cache.
+/// Calls body(first, n) for tiles that cover d. Intermediate results of a tile stay in the first-level cache.
 template <class Body>
 void by_tiles(const Result& d, Body&& body) {
   library().parallel.for_ranges(d.length, kElementwiseBlock, [&](std::int64_t begin, std::int64_t end) {
@@ -30,7 +30,7 @@ void by_tiles(const Result& d, Body&& body) {
   });
 }
 
-/// The last step of a tile: n elements of d from element `first` on.
+/// Computes the last step of a tile: n elements of d from element `first` on.
 void finish_tile(Op op, std::array<const void*, 3> in, ElemType type, const Result& d, std::int64_t first,
                  std::int64_t n) {
   const bool stream =
@@ -38,7 +38,7 @@ void finish_tile(Op op, std::array<const void*, 3> in, ElemType type, const Resu
   library().kernels.elementwise.at(op, type, d.type)(in.data(), element(d, first), 0, n, stream);
 }
 
-/// Computes an operation, which stops at the first element that it is not defined for. True if there was none.
+/// Computes an operation up to the first element that is at fault. True if there is none.
 bool computes(Op op, Operands operands, const Result& d) {
   Library& all = library();
   cpu::elementwise(all.context, op, {operands.begin(), operands.size()}, d);
@@ -87,7 +87,7 @@ void to_int(Op op, Operands operands, const Result& d) {
   if (computes(op, operands, d)) return;
   const Operand& s = *operands.begin();
   by_tiles(d, [&](std::int64_t first, std::int64_t n) {
-    // A tile has 0 for numbers that do not fit.
+    // The flags of the tile are 0 where a number does not fit.
     const void* in[] = {element(s, first)};
     library().kernels.tile.at(0, op, s.type, d.type)(in, element(d, first), n);
     const double* x = static_cast<const double*>(s.data) + first;

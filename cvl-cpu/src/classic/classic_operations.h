@@ -7,8 +7,8 @@
 #include "classic/classic_single.h"
 #include "operations/operations.h"
 
-/// What the functions of cvl.h compute, under the names that the table cvl/classic.def has for it: the operations of
-/// this library, with what the classic interface defines otherwise.
+/// Implementation of the functions of cvl.h, under the names in the table cvl/classic.def: the operations of cvl-cpu,
+/// adapted where the classic interface defines them otherwise.
 
 namespace cvl::cpu::classic {
 
@@ -19,27 +19,27 @@ template <Op op>
 void elementwise(Operands operands, const Result& d) {
   cpu::elementwise(library().context, op, {operands.begin(), operands.size()}, d);
 }
-/// The first operand where `comparison` holds between the two, else the second.
+/// d = the first operand where `comparison` holds between the two, else the second.
 void choose(Op comparison, Operands operands, const Result& d);
 template <Op comparison>
 void choose(Operands operands, const Result& d) {
   choose(comparison, operands, d);
 }
-/// Whether two booleans are equal.
+/// d = whether two booleans are equal.
 void equal_flags(Operands operands, const Result& d);
-/// A shift, of which only the five lower bits of the count matter.
+/// A shift; only the five lower bits of the count matter.
 void shift(Op op, Operands operands, const Result& d);
 template <Op op>
 void shift(Operands operands, const Result& d) {
   shift(op, operands, d);
 }
-/// A conversion to int; the least int where the number does not fit.
+/// A conversion to int; gives the least int where the number does not fit.
 void to_int(Op op, Operands operands, const Result& d);
 template <Op op>
 void to_int(Operands operands, const Result& d) {
   to_int(op, operands, d);
 }
-/// The next random numbers below the bounds.
+/// Draws the next random numbers below the bounds.
 void draw(Operands bounds, const Result& d);
 void seed_random(int seed);
 
@@ -78,7 +78,7 @@ void distribute_one(Value<type> value, const Result& d) {
 inline void extract(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
   cpu::extract(library().context, s, i, map, d);
 }
-/// In place.
+/// Replaces elements of d in place.
 inline void replace(const Operand& i, const Operand& v, const SegmentMap& map, const Result& d) {
   cpu::replace(library().context, {d.type, d.length, d.data}, i, v, map, d);
 }
@@ -104,14 +104,14 @@ inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f,
   gather({s, i, &f, from, to}, d);
 }
 
-// Scatters. Where several elements go to one place, the last one stays. Places that get none keep what they had in
-// permute(), and are 0 in permute_flagged(); in the other two they get an element of v, which d may be.
+// Scatters. If several elements have one target, the last one is stored. A target without an element is left unchanged
+// by permute() and set to 0 by permute_flagged(); the other two functions store the element of v there, and v may be d.
 
 inline void scatter(const Scatter& scatter, const Result& d) {
   if (is_single_element(scatter.from) && is_single_element(scatter.to)) return scatter_single(scatter, d);
   cpu::scatter(library().context, scatter, d);
 }
-/// Elements should have distinct places. That they have not is known only afterwards; they are then moved again in
+/// A scatter that is fast if all targets are distinct. If they turn out not to be, the elements are scattered again in
 /// order.
 void permute_distinct(const Scatter& distinct, const Result& d);
 inline void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
@@ -130,23 +130,24 @@ inline void permute_flagged_over(const Operand& s, const Operand& i, const Opera
   scatter({s, i, &f, &v, from, to}, d);
 }
 
-/// The number of true flags, of all or of each segment.
+/// Number of true flags.
 int counted(const Operand& flags);
 void count(const Operand& flags, const SegmentMap& map, const Result& d);
-/// The elements whose flags are true. Stops if d has another number of elements.
+/// Packs the elements whose flags are true. Stops the process if their number is not d's length.
 void pack(const Operand& s, const Operand& flags, const Result& d);
 inline void rank(bool descending, const Operand& s, const SegmentMap& map, const Result& d) {
   cpu::rank(library().context, descending, s, map, d);
 }
 
-/// Between the client's arrays, in which a boolean is an int, and vectors.
+/// Conversions between the client's arrays, in which a boolean is an int, and vectors.
 void to_host(int* d, const Operand& s);
 void to_host(double* d, const Operand& s);
 void from_host(const int* s, const Result& d);
 void from_host(const double* s, const Result& d);
 
 inline void read_clock(timespec& time) { clock_gettime(CLOCK_MONOTONIC, &time); }
-/// CVL_init has the name of a file with fused operations, which this library does not have.
+/// Starts the library. The argument of CVL_init, the name of a file with fused operations, is ignored: this library has
+/// none.
 inline void start(char*) { start(); }
 
 }  // namespace cvl::cpu::classic

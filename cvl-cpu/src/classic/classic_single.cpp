@@ -9,7 +9,7 @@
 namespace cvl::cpu::classic {
 namespace {
 
-/// Whether the index of the element is below a length; if not, reports that.
+/// Whether an index is below `length`; if not, reports the fault.
 bool check_index(std::int32_t index, std::int64_t length) {
   if (static_cast<std::uint32_t>(index) < static_cast<std::uint64_t>(length)) return true;
   library().faults.begin_operation();

@@ -2,9 +2,8 @@
 
 #include "classic/classic_library.h"
 
-/// Operations on a single element in a single segment, of which the classic interpreter makes most of its calls: what
-/// their kernels, made for long vectors, take some hundred nanoseconds to begin, and the table of operations says in a
-/// line.
+/// Operations on a single element in a single segment: most calls of the classic interpreter. The loops for long
+/// vectors take some hundred nanoseconds to start; these functions apply a row of ops.def directly.
 
 namespace cvl::cpu::classic {
 
@@ -14,7 +13,7 @@ void scan_single(Monoid monoid, const Result& d);
 void reduce_single(Monoid monoid, const Operand& s, const Result& d);
 /// d[0] = source[i[0]] if the flag is true, else 0.
 void gather_single(const Gather& gather, const Result& d);
-/// The result has a single element too.
+/// A scatter whose result has a single element, too.
 void scatter_single(const Scatter& scatter, const Result& d);
 void draw_single(const Operand& bound, RandomKey key, const Result& d);
 

@@ -1,7 +1,7 @@
 /// Arg-reductions of segments.
 ///
-/// Bytes moved: every element once. A long segment is folded a block at a time as reductions are, which knows no
-/// places; then the first block with the best element is searched. A short segment is bound by shuffles.
+/// Bytes moved: every element once. A long segment is folded a block at a time, as reductions are, without indices;
+/// then the first block that holds the best element is searched for it. A short segment is bound by shuffles.
 
 #include <algorithm>
 #include <type_traits>
@@ -42,7 +42,7 @@ inline unsigned equal_lanes(Vector<T> v, T x) {
     return _mm512_cmpeq_epi32_mask((__m512i)v, _mm512_set1_epi32(x));
 }
 
-/// Of a few elements, a vector at a time.
+/// Extreme of a few elements, a vector at a time.
 template <class M, class T>
 Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
   using V = Vector<T>;
@@ -60,7 +60,7 @@ Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
 
 #else
 
-/// Of a few elements, without branches on them.
+/// Extreme of a few elements, without branches on them.
 template <class M, class T>
 Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
   Extreme<M, T> best;
@@ -69,7 +69,7 @@ Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
     best.place = better ? e : best.place;
     best.value = better ? a[e] : best.value;
   }
-  // Elements equal to the one that the fold begins with.
+  // No element is better than the identity element: find one that equals it.
   for (int64_t e = begin; best.place < 0 && e < end; ++e)
     if (a[e] == best.value) best.place = e;
   return best;
@@ -83,7 +83,7 @@ T best_of(const T* a, int64_t n) {
 #if defined(__AVX512F__)
   return fold<M>(a, n);
 #else
-  // As an array, since GCC computes comparisons of vectors longer than a register one element after the other.
+  // An array, since GCC computes comparisons of vectors longer than a register one element after the other.
   T best[kLanes<T>];
   for (T& lane : best) lane = M::template neutral<T>();
   int64_t e = 0;
@@ -112,12 +112,12 @@ int64_t find_first(const T* a, int64_t n, T x) {
   return e < n ? e : -1;
 }
 
-/// That of the elements from `begin` to `end`, but none if it is no better than what elements before them have.
+/// Extreme of elements [begin, end). Gives none if it is no better than `before`, the extreme of earlier elements.
 template <class M, class T>
 Extreme<M, T> extreme_of(const T* a, int64_t begin, int64_t end, const AnyExtreme& before = {}) {
   if (end - begin < kFewForExtreme) return extreme_of_few<M>(a, begin, end);
   const auto is_better = [](T x, T than) { return M::template combine<T>(x, than) != than; };
-  // The first block that has the best element; -1: no element is better than the one that a fold begins with.
+  // The first block that holds the best element; -1: no element is better than the identity element.
   T best = M::template neutral<T>();
   int64_t block = -1;
   for (int64_t at = begin; at < end; at += kExtremeBlock) {

@@ -1,8 +1,8 @@
 /// Operations that fill segments: DIST and INDEX.
 ///
-/// Bytes moved: every element of the result once; a value (or two) and, for irregular segments, an offset per segment.
-/// Large results are streamed: on an idle machine that is as fast as ordinary stores, and many times faster while other
-/// processes use the memory.
+/// Bytes moved: every element of the result once; a value (INDEX: two) and, for irregular segments, an offset per
+/// segment. Large results are streamed: on an idle machine that is as fast as ordinary stores, and many times faster
+/// while other processes use the memory.
 
 #include "isa/isa.h"
 #include "tuning/loop_tuning.h"
@@ -17,7 +17,7 @@ Vector<T> lane_numbers() {
   return v;
 }
 
-/// The elements of a segment as a sequence of vectors: v everywhere.
+/// The elements of a segment as a sequence of vectors, all of them v.
 template <class T>
 struct Constant {
   using Element = T;
@@ -26,7 +26,7 @@ struct Constant {
   void advance() {}
 };
 
-/// The same: start + j * stride for elements j of the segment, from some j on.
+/// The elements of a segment as a sequence of vectors: start + j * stride for element j, from some j on.
 template <class T>
 struct Progression {
   using Element = T;
@@ -41,7 +41,7 @@ constexpr int64_t kChunk = kDistChunkBytes / sizeof(T);
 template <class T>
 constexpr int64_t kLong = kDistLongBytes / sizeof(T);
 
-/// Walks over the segments of a piece and fills consecutive runs of its elements.
+/// Iterates over the segments of a chunk and fills consecutive runs of its elements.
 template <class Values, class ValuesOf>
 class Filler {
  public:
@@ -66,7 +66,7 @@ class Filler {
   Values values(int64_t element) const { return values_of_(k_, element - map_.start(k_)); }
 
   /// Writes elements [begin, end) to `out`, which has room for `room` elements. A store may write up to a vector beyond
-  /// its segment, since the elements of the next segment are written later, but not beyond the room.
+  /// its segment, but not beyond the room: the elements of the next segment are written later.
   void fill(int64_t begin, int64_t end, T* out, int64_t room) {
     for (int64_t e = begin; e < end; ++k_) {
       const int64_t next = map_.start(k_ + 1);
@@ -91,7 +91,7 @@ class Filler {
   ValuesOf values_of_;
 };
 
-/// Fills the elements of a piece; values_of(k, j) makes the vectors of segment k from its element j.
+/// Fills the elements of a chunk; values_of(k, j) makes the vectors of segment k from its element j on.
 template <class Values, class ValuesOf>
 void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Element* result, bool stream,
                 ValuesOf&& values_of) {
@@ -99,7 +99,7 @@ void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Elem
   Filler<Values, ValuesOf> filler(map, piece, values_of);
   const int64_t end = piece.element_end;
   int64_t e = piece.element_begin;
-  // Ordinary stores up to the first cache line, or for everything.
+  // Ordinary stores: up to the first cache line, or for everything if not streamed.
   const int64_t aligned = (e + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
   const int64_t plain = stream && aligned < end ? aligned : end;
   filler.fill(e, plain, result + e, plain - e);
@@ -114,7 +114,7 @@ void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Elem
       e += lines;
       continue;
     }
-    // The cache line before a long segment, or a chunk of short segments.
+    // Fill a cache line before a long segment, or a buffer with short segments.
     const int64_t line_end = e + kLanes<T>;
     const bool long_follows = line_end + kLong<T> <= end && filler.are_together(line_end, line_end + kLong<T>);
     const int64_t run = long_follows ? kLanes<T> : end - e < kChunk<T> ? end - e : kChunk<T>;
@@ -145,7 +145,7 @@ void index(const void* starts, const void* strides, const SegmentMap& map, const
 }  // namespace
 
 void add_dist(Kernels& kernels) {
-  // Only the size of the elements matters.
+  // The loops depend only on the size of the elements.
   kernels.dist.dist[int(ElemType::kB8)] = dist<std::uint8_t>;
   kernels.dist.dist[int(ElemType::kI32)] = kernels.dist.dist[int(ElemType::kF32)] = dist<std::int32_t>;
   kernels.dist.dist[int(ElemType::kI64)] = kernels.dist.dist[int(ElemType::kF64)] = dist<int64_t>;

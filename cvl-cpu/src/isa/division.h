@@ -1,15 +1,15 @@
 #pragma once
 
-/// Quotients and remainders of integers. A processor divides one at a time, in some ten cycles. Divided are here
-/// - 32-bit integers as doubles, whose quotient, truncated, is exact;
-/// - 32-bit integers by the same divisor by multiplying with its reciprocal, slightly too large a double: for a
-/// dividend
-///   a = k * d the product is at least k, and for a = k * d + d - 1 it is below k + 1, since (k + 1) * d <= 2^32, and
-///   the product is off by less than 2^-49 of it;
-/// - 64-bit integers by the same divisor by multiplication and shifts (libdivide).
+/// Quotients and remainders of integers. A processor divides one number at a time, in some ten cycles. These loops
+/// divide
+/// - 32-bit integers as doubles, whose truncated quotient is exact;
+/// - 32-bit integers by a common divisor by multiplying with its reciprocal, a double that is slightly too large: for a
+/// dividend a = k * d the product is at least k, and for a = k * d + d - 1 it is below k + 1, since (k + 1) * d <= 2^32
+/// and the relative error of the product is less than 2^-49;
+/// - 64-bit integers by a common divisor by multiplication and shifts (libdivide).
 
 #if defined(__AVX512F__)
-#define LIBDIVIDE_AVX512  // its functions for vectors, which take half the time of those for numbers
+#define LIBDIVIDE_AVX512  // libdivide's functions for vectors take half the time of those for numbers
 #endif
 #include <libdivide.h>
 
@@ -29,7 +29,7 @@ inline T quotient_or_rest(T a, T b, T quotient) {
   return Row::kOp == Op::kDivide ? quotient : vcode::wrap_sub(a, vcode::wrap_mul(quotient, b));
 }
 
-/// result[e] = row(a[e], divisor); a divisor 0 or -1 may not be.
+/// result[e] = row(a[e], divisor); the divisor may not be 0 or -1.
 template <class Row, class T>
 inline void divide_by_one(T* result, const T* a, T divisor, int64_t n) {
   if constexpr (sizeof(T) == 4) {
@@ -60,7 +60,7 @@ inline void divide_by_one(T* result, const T* a, T divisor, int64_t n) {
   }
 }
 
-/// a / b; anything where the row of ops.def is at fault.
+/// a / b; any value where the row of ops.def is at fault.
 template <class T>
 inline T quotient(T a, T b) {
   if constexpr (sizeof(T) == 4) {
@@ -81,8 +81,8 @@ inline bool all_equal(const T* b, int64_t n) {
   return differs == 0;
 }
 
-/// result[e] = row(a[e], b[e]) for n elements, at least one; an operand whose bit of kSingle is set is one element for
-/// all. True if one is at fault. Result and operands may be the same vector.
+/// result[e] = row(a[e], b[e]) for n >= 1 elements. An operand whose bit in kSingle is set has one element, used for
+/// all e. True if an element is at fault. The result may overwrite an operand.
 template <class Row, int kSingle, class T>
 inline bool apply_division(T* result, const T* a, const T* b, int64_t n) {
   const T divisor = b[0];

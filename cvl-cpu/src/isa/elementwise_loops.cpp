@@ -17,7 +17,7 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// Element e. Truth values are loaded as bytes, since the compiler vectorizes only that.
+/// Element e. Truth values are loaded as bytes, since the compiler vectorizes only byte loads.
 template <class T>
 inline T at(const T* p, int64_t e) {
   if constexpr (std::is_same_v<T, bool>)
@@ -34,7 +34,7 @@ struct Loop {
   static constexpr int64_t kChunk =
       kElementwiseChunkBytes / int64_t(std::max({sizeof(A), sizeof(B), sizeof(C), sizeof(R)}));
 
-  /// result[e] = row(a[begin + e], …) for n elements; true if one has a fault.
+  /// result[e] = row(a[begin + e], …) for n elements, where row is a row of ops.def. True if an element is at fault.
   bool apply(R* result, int64_t begin, int64_t n) const {
     const A* x = a + begin;
     [[maybe_unused]] const B* y = b + begin;
@@ -65,8 +65,8 @@ struct Loop {
     return faults != 0;
   }
 
-  /// The first fault of n elements from `begin`. Its value is the second operand, or the only one, as an integer, its
-  /// bound the first of several.
+  /// The first fault among n elements from `begin` on. The value of the fault is the second operand, or the only one,
+  /// as an integer; its bound is the first of several operands.
   ElementFault find(int64_t begin, int64_t n) const {
     for (int64_t e = begin; e < begin + n; ++e) {
       const FaultKind kind = arity == 1   ? Row::template fault<R>(a[e])
@@ -92,7 +92,7 @@ ElementFault run(const void* const* operands, void* result, int64_t begin, int64
     loop.apply(out + begin, begin, end - begin);
     return {};
   }
-  // A fault is located before the chunk is written, as the result may be an operand.
+  // A fault is located before the strip is written, as the result may overwrite an operand.
   constexpr int64_t kChunk = loop.kChunk;
   static_assert(kChunk * sizeof(R) % 64 == 0, "chunks are streamed in whole lines");
   alignas(64) R chunk[kChunk];

@@ -6,10 +6,10 @@
 
 namespace cvl::cpu::CVL_ISA {
 
-/// The lowest bits of eight bytes: each lands in the highest byte of the product.
+/// Gathers the lowest bits of eight bytes: each bit lands in the highest byte of the product.
 inline std::uint64_t lowest_bits(std::uint64_t bytes) { return bytes * 0x0102040810204080u >> 56; }
 
-/// 64 flags as bits.
+/// 64 flags as bits of a word.
 inline std::uint64_t flag_bits(const std::uint8_t* flags) {
 #if defined(__AVX512BW__)
   const __m512i v = _mm512_loadu_si512(flags);
@@ -32,7 +32,7 @@ inline std::uint64_t flag_bits(const std::uint8_t* flags) {
 #endif
 }
 
-/// The first n flags, at most 64, as bits.
+/// The first n flags, at most 64, as bits of a word.
 inline std::uint64_t flag_bits(const std::uint8_t* flags, int64_t n) {
   if (n >= 64) return flag_bits(flags);
 #if defined(__AVX512BW__)

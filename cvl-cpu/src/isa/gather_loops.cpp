@@ -1,8 +1,8 @@
 /// Gathers, EXTRACT, REPLACE.
 ///
-/// Bytes moved: index, flag and result once; of the source a cache line (64 bytes) per element if the indices are
-/// random, so that time depends on how many cache misses a core has in flight. The indices of a chunk are checked
-/// before any of its elements is loaded; no branch depends on an index.
+/// Bytes moved: index, flag and result once. Random indices cost a cache line (64 bytes) of the source per element, so
+/// time depends on how many cache misses a core has in flight. The indices of a strip (see places.h) are checked before
+/// any of its elements is loaded; no branch depends on an index.
 
 #include <limits>
 
@@ -13,7 +13,7 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// Loads the elements of a chunk one by one. For a false flag, the first element of the source is loaded and dropped: a
+/// Loads the elements of a strip one by one. For a false flag, the first element of the source is loaded and dropped: a
 /// branch on flags would be mispredicted.
 template <bool kFlags, class T, class P>
 void fetch_each(const T* source, const P* places, const std::uint8_t* flags, int64_t n, T* result) {
@@ -26,7 +26,7 @@ void fetch_each(const T* source, const P* places, const std::uint8_t* flags, int
 
 #if defined(__AVX512F__)
 
-/// As fetch_each, by gather instructions, 16 elements at a time.
+/// Loads the elements of a strip by gather instructions, 16 elements at a time.
 template <bool kFlags, class T>
 void fetch_vectors(const T* source, const std::uint32_t* places, const std::uint8_t* flags, int64_t n, T* result) {
   for (int64_t k = 0; k < n; k += 16) {
@@ -53,7 +53,7 @@ void fetch_vectors(const T* source, const std::uint32_t* places, const std::uint
 
 #endif
 
-/// Loads the elements of a chunk in the faster way.
+/// Loads the elements of a strip in the faster way.
 template <bool kFlags, class T, class P>
 void fetch(const T* source, const Places<P>& places, const std::uint8_t* flags, int64_t n, T* result) {
   source += places.base;
@@ -72,7 +72,7 @@ template <bool kFlags, class T, class I, class P>
 IndexFault gather_piece(const T* source, const Indexing<I, P>& of, const Piece& piece, T* result) {
   NoPlaceSum sum;
   return for_places<kFlags>(of, piece, sum, [&](int64_t e, int64_t n, const Places<P>& places) {
-    // The check of the next chunks waits for their indices if they come from memory.
+    // Prefetch indices: checking the next strips waits for them if they come from memory.
     const auto* ahead = reinterpret_cast<const char*>(of.indices + e) + kAheadBytes;
     for (std::size_t k = 0; k < kPlaces * sizeof(I); k += 64) __builtin_prefetch(ahead + k);
     if (of.places.elements == 0)  // all flags are false, and there is no element to load
@@ -130,7 +130,7 @@ IndexFault replace(void* a, const void* indices, const void* values, const Segme
   return {};
 }
 
-/// Only the size of the elements matters.
+/// The loops depend only on the size of the elements.
 template <class T, class I>
 void add_for(GatherKernels& kernels, ElemType element) {
   const int t = int(element), i = int(vcode::kElemTypeOf<I>);

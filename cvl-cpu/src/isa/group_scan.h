@@ -1,6 +1,6 @@
 #pragma once
 
-/// The exclusive scan of 64 elements at a time, in registers, or of a vector at a time.
+/// Exclusive scans in registers, of 64 elements at a time or of a vector at a time.
 
 #include "isa/vector_fold.h"
 
@@ -8,7 +8,7 @@ namespace cvl::cpu::CVL_ISA {
 
 inline constexpr int kGroup = kScanGroup;
 
-/// With kFold, folds the groups that are scanned, with the association of fold().
+/// With kFold, accumulates the groups that are scanned, with the association of fold().
 template <class M, class T, bool kFold>
 struct GroupFold {
   void add(const T*) {}
@@ -30,7 +30,7 @@ struct GroupFold<M, T, true> {
 
 #if defined(__AVX512F__)
 
-/// Vector registers with lanes of T; truth values are computed as 32-bit integers.
+/// Types of vector registers with lanes of T; truth values are computed as 32-bit integers.
 template <class T>
 struct Lanes {
   using V = Vector<T>;
@@ -48,9 +48,9 @@ struct Lanes<bool> {
   static void put_past_cache(bool* p, V v) { _mm_stream_si128((__m128i*)p, _mm512_cvtepi32_epi8((__m512i)v)); }
 };
 
-/// A scan in vector registers: log2(lanes) steps of combining each lane with the one 1, 2, 4, … before it,
-/// unless a segment begins between (Hillis and Steele; Chatterjee, Blelloch and Zagha, "Scan primitives
-/// for vector computers", 1990).
+/// A scan in vector registers, in log2(lanes) steps. A step combines each lane with the one 1, 2, 4, … lanes before it,
+/// unless a segment begins between them (Hillis and Steele; Chatterjee, Blelloch and Zagha, "Scan primitives for vector
+/// computers", 1990).
 template <class M, class T, bool kFold = false>
 class GroupScan : public GroupFold<M, T, kFold> {
   using L = Lanes<T>;
@@ -72,13 +72,13 @@ class GroupScan : public GroupFold<M, T, kFold> {
       scan_vectors<true, kStream>(a, result, heads);
   }
 
-  /// The exclusive scan of the next vector, in which no segment begins, with the grouping of fold_order.h.
+  /// Exclusive scan of the next vector, in which no segment begins, with the grouping of fold_order.h.
   V next(V a) { return close(combine_lanes(a, Mask(~1), Mask(~3), Mask(~15), Mask(~255))); }
 
  private:
   template <bool kHeads, bool kStream>
   void scan_vectors(const T* a, T* result, std::uint64_t heads) {
-    // The lanes that each step combines, for all vectors of the group.
+    // Lanes that are the first of a vector, for all vectors of the group.
     constexpr std::uint64_t kFirstLanes = kCount == 16 ? 0x0001000100010001u : 0x0101010101010101u;
     const std::uint64_t step1 = ~heads & ~kFirstLanes;
     const std::uint64_t step2 = step1 & step1 << 1;
@@ -91,7 +91,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
       const V x = combine_lanes(L::get(a + k), Mask(step1 >> k), Mask(step2 >> k), Mask(step4 >> k), Mask(step8 >> k));
       V out;
       if constexpr (kHeads) {
-        // Lanes before the first head continue the segment of the previous vector.
+        // Lanes before the first head continue the segment of the preceding vector.
         const Mask open = Mask((unsigned(head) - 1) & ~unsigned(head));
         const V with_before = M::template combine<V>(x, select(open, before, neutral));
         out = select(head, identity, shift_in(with_before, before));
@@ -106,17 +106,17 @@ class GroupScan : public GroupFold<M, T, kFold> {
     }
   }
 
-  /// The inclusive scan within a vector; the masks say which lanes each step combines.
+  /// Inclusive scan within a vector; the masks select the lanes that each step combines.
   static V combine_lanes(V a, Mask step1, Mask step2, Mask step4, [[maybe_unused]] Mask step8) {
     const V neutral = V{} + E(M::template neutral<T>());
-    V x = M::kSelects ? M::template combine<V>(a, neutral) : a;  // what is no number is not selected
+    V x = M::kSelects ? M::template combine<V>(a, neutral) : a;  // NaN is not selected
     x = step<1>(x, neutral, step1);
     x = step<2>(x, neutral, step2);
     x = step<4>(x, neutral, step4);
     if constexpr (kCount == 16) x = step<8>(x, neutral, step8);
     return x;
   }
-  /// The exclusive scan, from the inclusive scan of a vector in which no segment begins.
+  /// Exclusive scan, from the inclusive scan of a vector in which no segment begins.
   V close(V x) {
     const V before = carry_;
     carry_ = M::template combine<V>(broadcast_last(x), before);
@@ -159,7 +159,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
       return (V)_mm512_alignr_epi64((__m512i)x, (__m512i)before, 7);
   }
 
-  V carry_;  ///< in every lane
+  V carry_;  ///< the accumulation so far, in every lane
 };
 
 #else
@@ -197,7 +197,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
       std::memcpy(result, out, sizeof out);
   }
 
-  /// The exclusive scan of the next vector, in which no segment begins, with the grouping of fold_order.h.
+  /// Exclusive scan of the next vector, in which no segment begins, with the grouping of fold_order.h.
   Vector<T> next(Vector<T> a) {
     T x[kLanes<T>];
     store(x, a);

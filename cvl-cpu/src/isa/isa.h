@@ -1,8 +1,8 @@
 #pragma once
 
-/// Names and vectors that all loops use. Every file in this folder is compiled once per instruction set, whose name
-/// CVL_ISA is; everything a file defines is in the namespace of that name, so that the linker cannot merge
-/// functions of different instruction sets.
+/// Names and vector types that all loops use. Every file in this folder is compiled once per instruction set, with
+/// CVL_ISA as its name; all definitions are in the namespace of that name, so that the linker cannot merge functions of
+/// different instruction sets.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,16 +20,15 @@
 #error "CVL_ISA must name the instruction set"
 #endif
 
-/// Asserts that the iterations of the next loop are independent, though result and operands may be the
-/// same vector.
+/// Asserts that the iterations of the next loop are independent, though the result may overwrite an operand.
 #if defined(__clang__)
 #define CVL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define CVL_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/// For loops that move single elements, which are bound by the number of instructions: a third of these are overhead of
-/// the loop.
+/// Unrolls loops that move single elements. They are bound by the number of instructions, a third of which are overhead
+/// of the loop.
 #define CVL_UNROLL _Pragma("GCC unroll 8")
 
 namespace cvl::cpu::CVL_ISA {
@@ -37,7 +36,7 @@ namespace cvl::cpu::CVL_ISA {
 using std::int64_t;
 using vcode::Storage;
 
-/// Each is defined in the file of its name and fills that member of Kernels.
+/// Each function is defined in the file of its name and fills that member of Kernels.
 void add_arg_reduce(Kernels& kernels);
 void add_dist(Kernels& kernels);
 void add_elementwise(Kernels& kernels);
@@ -53,8 +52,8 @@ void add_scan(Kernels& kernels);
 void add_scatter(Kernels& kernels);
 void add_tile(Kernels& kernels);
 
-/// Vectors are cache lines on every instruction set (the compiler splits them where registers are shorter), so that
-/// floats are associated in the same way everywhere.
+/// Size of a vector: a cache line on every instruction set (the compiler splits vectors where registers are shorter),
+/// so that floats are associated in the same way everywhere.
 inline constexpr int kVectorBytes = 64;
 template <class T>
 inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(T));
@@ -80,7 +79,7 @@ inline void store(void* p, V v) {
   std::memcpy(p, &v, sizeof v);
 }
 
-/// An element in a Slot and back.
+/// Conversions of an element to a Slot and back.
 template <class T>
 inline Slot to_slot(T value) {
   Slot slot = 0;
@@ -94,7 +93,7 @@ inline T from_slot(Slot slot) {
   return value;
 }
 
-/// Writes 64 bytes to an address aligned to 64 by non-temporal stores. Another thread may read them only after
+/// Writes 64 bytes to an address aligned to 64 by non-temporal stores. Another thread may read the bytes only after
 /// stream_fence().
 inline void stream_line(void* to, const void* from) {
 #if defined(__AVX512F__)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fails if an object compiled for one instruction set defines a function that the linker may merge with
 # another object's (a weak symbol outside its own namespace): a processor without that instruction set
-# could then be given it. Usage: isa_symbols_test.sh NM OBJECT...
+# could then run the function. Usage: isa_symbols_test.sh NM OBJECT...
 nm=$1
 shift
 status=0

@@ -5,7 +5,7 @@
 
 namespace cvl::cpu::CVL_ISA {
 
-/// The kernels compiled for this instruction set.
+/// The kernel table compiled for this instruction set.
 const Kernels& kernels();
 
 const Kernels& kernels() {

@@ -1,7 +1,7 @@
 /// Sums and offsets of segment lengths.
 ///
 /// Bytes moved: the summary reads the lengths once; the offsets read them twice (the second time from the cache if
-/// there are few) and write 8 bytes for each.
+/// there are few) and write 8 bytes for each length.
 
 #include "isa/group_scan.h"
 #include "vcode/arith.h"

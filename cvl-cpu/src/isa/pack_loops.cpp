@@ -1,5 +1,5 @@
-/// Packing: counting true flags, in all and per segment, and moving the elements whose flags are true, without branches
-/// on flags.
+/// Packing: counts true flags, in all and per segment, and moves the elements whose flags are true, without branches on
+/// flags.
 ///
 /// Bytes moved per element: the flag twice (once to count), the element once, a kept element once more.
 
@@ -69,7 +69,7 @@ struct CompressTable {
   }
 };
 constexpr CompressTable kCompress;
-/// The same for four elements of 64 bits, as pairs of 32.
+/// The same table for four elements of 64 bits, each as a pair of 32-bit lanes.
 struct WideCompressTable {
   std::uint64_t bytes[16];
   constexpr WideCompressTable() : bytes() {
@@ -87,7 +87,7 @@ constexpr WideCompressTable kWideCompress;
 #endif
 
 /// Packs elements from e on, as long as whole registers can be read before `end` and stored before `last`. Returns the
-/// first element that is left.
+/// first element that is not packed yet.
 template <class T>
 inline int64_t pack_registers([[maybe_unused]] const T* a, [[maybe_unused]] const std::uint8_t* flags, int64_t e,
                               [[maybe_unused]] int64_t end, [[maybe_unused]] T*& to, [[maybe_unused]] T* last) {
@@ -147,13 +147,13 @@ void pack(const void* all, const bool* all_flags, int64_t begin, int64_t end, vo
   T* to = static_cast<T*>(result) + at;
   T* last = to + kept;
   int64_t e = pack_registers(a, flags, begin, end, to, last);
-  // Element by element: each is stored, and overwritten by the next one unless its flag is true.
+  // Pack element by element: each is stored, and overwritten by the next one unless its flag is true.
   for (; e + 64 <= end && to + 64 <= last; e += 64)
     for (int64_t k = e; k < e + 64; ++k) {
       *to = a[k];
       to += flags[k];
     }
-  // The last kept elements: what is behind them belongs to another piece.
+  // Pack the last kept elements without writing beyond them: memory after `last` belongs to another chunk.
   for (; to < last; e += 64)
     for (std::uint64_t bits = flag_bits(flags + e, end - e); bits != 0; bits &= bits - 1)
       *to++ = a[e + __builtin_ctzll(bits)];

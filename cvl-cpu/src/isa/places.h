@@ -1,12 +1,13 @@
 #pragma once
 
-/// Places are the addresses, in elements, that gathers read and scatters write: the start of an element's segment in
-/// another vector, which has as many segments, plus the element's index, which must be less than that segment's length.
+/// Addresses, in elements, from which gathers read and to which scatters write. The address of an element is the start
+/// of its segment in another vector, which has as many segments, plus the element's index, which must be less than that
+/// segment's length. In names, "place" stands for such an address and "places" for the other vector's segmentation.
 ///
-/// Places are computed for a chunk of elements, which are then moved. While the scattered stores of a chunk wait for
-/// memory, the processor computes the next places, provided that no load depends on several narrower stores: store
-/// forwarding fails for such a load, which then waits for all earlier stores. So what is stored here is loaded in the
-/// same width.
+/// Addresses are computed for a strip of up to kPlaces elements, which are then moved. While the scattered stores of a
+/// strip wait for memory, the processor computes the next addresses, provided that no load depends on several narrower
+/// stores: store forwarding fails for such a load, which then waits for all earlier stores. So these loops load each
+/// value in the width in which it was stored.
 
 #include "base/index_fault.h"
 #include "isa/spread.h"
@@ -14,10 +15,10 @@
 
 namespace cvl::cpu::CVL_ISA {
 
-/// Walks the segments of the elements of a piece.
+/// Iterator over the segments of the elements of a chunk.
 class Cursor {
  public:
-  /// `first` is the segment to start in.
+  /// Starts at segment `first`.
   Cursor(const SegmentMap& elements, const SegmentMap& places, int64_t first)
       : segment(first),
         end(elements.start(segment + 1)),
@@ -27,7 +28,7 @@ class Cursor {
         place_ends_(places.is_regular() ? nullptr : places.offsets + segment + 2),
         length_(elements.regular_length) {}
 
-  /// Moves to the segment that holds element e, at or behind the present one.
+  /// Moves to the segment that holds element e, which is the present one or a later one.
   void seek(int64_t e) {
     while (end <= e) {
       end = ends_ != nullptr ? *ends_++ : end + length_;
@@ -38,18 +39,18 @@ class Cursor {
   }
 
   int64_t segment;
-  int64_t end;    ///< first element behind the segment
-  int64_t base;   ///< its first place
-  int64_t bound;  ///< its places
+  int64_t end;    ///< end of the segment, in elements
+  int64_t base;   ///< the segment's first address
+  int64_t bound;  ///< the segment's number of addresses
 
  private:
-  const int64_t* ends_;  ///< of the segments to come
+  const int64_t* ends_;  ///< ends of the segments after the next
   const int64_t* place_ends_;
   int64_t length_;
 };
 
-/// An unsigned bound: an index, taken as unsigned, is in range if and only if it is less. Negative indices are greater
-/// than any bound.
+/// `bound` as an unsigned number of the width of an index: an index, taken as unsigned, is in range if and only if it
+/// is less. Negative indices are greater than any bound.
 template <class I>
 inline std::make_unsigned_t<I> as_bound(int64_t bound) {
   using U = std::make_unsigned_t<I>;
@@ -65,41 +66,41 @@ struct WideVectorOf {
 template <class T, int lanes>
 using WideVector = typename WideVectorOf<T, lanes>::type;
 
-/// The places of a chunk.
+/// The addresses of the elements of a strip.
 template <class P>
 struct Places {
   const P* offsets;
-  int64_t base;   ///< to be added to the offsets
-  int64_t bound;  ///< length of the segment if all are in one segment, else 0
+  int64_t base;   ///< added to each offset
+  int64_t bound;  ///< length of the segment if the whole strip is in one, else 0
 };
 
-/// The sum of place hashes where none is needed.
+/// Stands for a sum of target hashes where none is needed.
 struct NoPlaceSum {
   template <class... Operands>
   void add(Operands...) {}
 };
 
-/// What places are computed from. I is the type of indices, P the unsigned type of places.
+/// Inputs of the computation of addresses. I is the type of indices, P the unsigned type of addresses.
 template <class I, class P>
 struct Indexing {
   const SegmentMap& elements;
-  const SegmentMap& places;  ///< has the same number of segments
+  const SegmentMap& places;  ///< segmentation of the other vector, with as many segments
   const I* indices;
-  const std::uint8_t* flags;  ///< the place of an element with a false flag is `absent`; null: all are true
+  const std::uint8_t* flags;  ///< null: all are true. An element whose flag is false gets the address `absent`
   P absent;
 };
 
-/// Walks regular segments of both elements and places, a register of elements at a time: holds, for each lane, the
-/// element's position in its segment and the first place of that segment.
+/// Iterator over regular segments, a register of elements at a time. Holds, for each lane, the element's position in
+/// its segment and the first address of that segment.
 template <class P>
 class RegularSegments {
  public:
-  /// Whether to use this class: longer segments fill registers by themselves.
+  /// Whether to use this class; longer segments fill registers by themselves.
   static bool applies(const SegmentMap& elements, const SegmentMap& places) {
     return elements.is_regular() && places.is_regular() && elements.regular_length < kPlaces;
   }
   RegularSegments() = default;
-  /// From element `first` on.
+  /// Starts at element `first`.
   RegularSegments(const SegmentMap& elements, const SegmentMap& places, int64_t first)
       : length_(static_cast<P>(elements.regular_length)), bound_(static_cast<P>(places.regular_length)) {
     for (int lane = 0; lane < kLanes<P>; ++lane) {
@@ -109,7 +110,7 @@ class RegularSegments {
     }
   }
   Vector<P> base() const { return base_; }
-  /// To the next register.
+  /// Moves to the next register of elements.
   void advance() {
     position_ += static_cast<P>(kLanes<P> % length_);
     base_ += static_cast<P>(kLanes<P> / length_ * bound_);
@@ -123,8 +124,8 @@ class RegularSegments {
   Vector<P> position_ = {}, base_ = {};
 };
 
-/// Computes places, of elements with flags or without. The state of a walk over a piece is kept by the caller, so that
-/// it stays in registers.
+/// Computes addresses of elements with or without flags. The caller keeps the state of the iteration over a chunk, so
+/// that it stays in registers.
 template <class I, class P, bool kFlags>
 struct PlaceFinder {
   using U = std::make_unsigned_t<I>;
@@ -150,7 +151,7 @@ struct PlaceFinder {
     return v;
   }
 
-  /// The places of a register of elements.
+  /// The addresses of a register of elements.
   struct Register {
     Vector<P> places;
     Indices outside;
@@ -169,8 +170,8 @@ struct PlaceFinder {
     return {places, outside};
   }
 
-  /// The places of elements [e, e + n), whose indices and flags are at `in` and `flags`; false if an index is out of
-  /// range. May read and write up to a register beyond the n elements.
+  /// Computes the addresses of elements [e, e + n), whose indices and flags are at `in` and `flags`; false if an index
+  /// is out of range. May read and write up to a register beyond the n elements.
   template <class Sum>
   [[gnu::always_inline]] static bool in_segments(Cursor& cursor, const I* in, const std::uint8_t* flags, P absent,
                                                  int64_t e, int64_t n, P* found, Sum& sum) {
@@ -187,7 +188,8 @@ struct PlaceFinder {
         store(found + at, r.places);
         sum.add(r.places);
       }
-      // The rest of the segment in a register that reaches beyond it, so that a short segment takes one step.
+      // A register that reaches beyond the segment: compute the rest of the segment only, so that a short segment takes
+      // one step.
       if (at < stop) {
         const Register r = find_register(in, flags, at, base, bound, absent);
         const Indices here = Indices(lanes < static_cast<U>(stop - at));
@@ -200,7 +202,7 @@ struct PlaceFinder {
     return is_zero(outside);
   }
 
-  /// The same where all segments have one length.
+  /// As in_segments(), where all segments have one length.
   template <class Sum>
   [[gnu::always_inline]] static bool in_regular_segments(RegularSegments<P>& segments, const I* in,
                                                          const std::uint8_t* flags, P absent, U bound, int64_t n,
@@ -221,8 +223,8 @@ struct PlaceFinder {
     return is_zero(outside);
   }
 
-  /// The same for tiny segments (see kTinySegment). `segment` is that of the first element, and becomes that of the
-  /// last.
+  /// As in_segments(), for tiny segments (see kTinySegment). `segment` is that of the first element, and becomes that
+  /// of the last.
   [[gnu::noinline]] static bool in_tiny_segments(const Indexing<I, P>& of, int64_t& segment, const I* in,
                                                  const std::uint8_t* flags, int64_t e, int64_t n, P* found) {
     using W = std::make_signed_t<P>;
@@ -238,7 +240,7 @@ struct PlaceFinder {
   }
 };
 
-/// The first of elements [e, e + n) whose index is out of range. Their segments are not before `segment`.
+/// The first of elements [e, e + n) whose index is out of range. None of their segments is before `segment`.
 template <class I, class P>
 IndexFault find_outside(const Indexing<I, P>& of, int64_t segment, int64_t e, int64_t n) {
   Cursor cursor(of.elements, of.places, segment);
@@ -250,8 +252,8 @@ IndexFault find_outside(const Indexing<I, P>& of, int64_t segment, int64_t e, in
   return {};
 }
 
-/// Calls move(e, n, places) for chunks of elements [e, e + n) of a piece, until an index is out of range; adds the
-/// places to `sum`.
+/// Calls move(e, n, addresses) for strips of elements [e, e + n) of a chunk, until an index is out of range. Adds the
+/// hashes of the addresses to `sum`.
 template <bool kFlags, class I, class P, class Sum, class Move>
 [[gnu::always_inline]] inline IndexFault for_places(const Indexing<I, P>& of, const Piece& piece, Sum& sum,
                                                     Move&& move) {
@@ -281,7 +283,7 @@ template <bool kFlags, class I, class P, class Sum, class Move>
     } else {
       const std::uint8_t* flags = kFlags ? of.flags + e : nullptr;
       if (e + n + kWidth > piece.element_end) {
-        // A register would be loaded beyond the last element of the piece.
+        // Copy the last indices: loading a register from the operand would read beyond the chunk.
         std::memcpy(last_indices, in, static_cast<std::size_t>(n) * sizeof(I));
         in = last_indices;
         if constexpr (kFlags) {

@@ -1,5 +1,5 @@
-/// Random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011),
-/// whose multipliers and key increments these are, for many counters at a time. vcode/philox.h is the definition.
+/// Random numbers of many counters at a time: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as
+/// easy as 1, 2, 3", SC 2011), with the multipliers and key increments of the paper. vcode/philox.h is the definition.
 ///
 /// Bytes moved: bounds and result once. The arithmetic, ten rounds of two multiplications for each 16 bytes, takes
 /// longer than memory.

@@ -13,9 +13,9 @@ namespace {
 constexpr int64_t kStepBytes = 32;
 typedef std::uint8_t Step __attribute__((vector_size(kStepBytes)));
 
-/// Moves n elements. Up to a step beyond them may be read, though not from `from_end` on, and written, though not from
-/// `to_end` on: what belongs there is moved later. The first step is taken even for no elements: whether there are any
-/// would be mispredicted.
+/// Moves n elements. Up to kStepBytes beyond them may be read, though not from `from_end` on, and written, though not
+/// from `to_end` on: elements after them are moved later. The first step is taken even for no elements, since a branch
+/// on whether there are any would be mispredicted.
 template <class T>
 [[gnu::always_inline]] inline void move_block(T* to, const T* from, int64_t n, const T* to_end, const T* from_end) {
   constexpr int64_t kStep = kStepBytes / int64_t{sizeof(T)};
@@ -28,8 +28,8 @@ template <class T>
   }
 }
 
-/// Calls part(k, begin, end) for the elements of segments of which only a part is in the piece, and whole(first, last)
-/// for the segments between, in order; stops where one returns false.
+/// Iterates over the segments of a chunk in order. Calls part(k, begin, end) for the elements of a segment that is only
+/// partly in the chunk, and whole(first, last) for the segments between; stops where one returns false.
 template <class OnPart, class OnWhole>
 inline void for_segments(const SegmentMap& map, const Piece& piece, OnPart&& part, OnWhole&& whole) {
   int64_t k = piece.segment_begin, begin = piece.element_begin;
@@ -55,7 +55,8 @@ IndexFault slice(const void* a, int64_t length, const void* all_starts, const Se
   T* const to = static_cast<T*>(result);
   T* const to_end = to + piece.element_end;
   IndexFault fault;
-  // Of n elements from e on, `before` elements of segment k behind its first.
+  // Whether n elements of segment k, from element e of the result on, are in the operand; `before` elements of the
+  // segment precede them.
   const auto is_inside = [&](int64_t k, int64_t e, int64_t before, int64_t n) {
     const int64_t first = starts[k] + before;
     if (n == 0 || (first >= 0 && first <= length - n)) [[likely]]
@@ -92,7 +93,7 @@ struct Part {
   }
 };
 
-/// Elements of x and y in turn, n of each.
+/// Interleaves n elements of x with n of y.
 template <class T>
 void pair_up(const T* x, const T* y, int64_t n, T* to) {
   for (int64_t k = 0; k < n; ++k) {
@@ -192,7 +193,7 @@ LengthFault merge(const bool* flags, const Join& join, int64_t chosen, const Pie
 
 #if defined(__AVX512BW__)
 
-/// The elements of a where a bit is set and those of b elsewhere, 64 bytes of them.
+/// 64 bytes of elements: the next ones of a where a bit is set, the next ones of b elsewhere.
 template <class T>
 inline __m512i expand(std::uint64_t bits, const T* a, const T* b) {
   if constexpr (sizeof(T) == 4)
@@ -203,7 +204,7 @@ inline __m512i expand(std::uint64_t bits, const T* a, const T* b) {
                                     _mm512_loadu_si512(a));
 }
 
-/// Merges from e on as long as whole registers can be read. Returns the first element that is left.
+/// Merges from e on as long as whole registers can be read. Returns the first element that is not merged yet.
 template <class T>
 int64_t merge_registers(const std::uint8_t* flags, int64_t e, int64_t end, const T*& a, const T* a_end, const T*& b,
                         const T* b_end, T* to) {
@@ -247,7 +248,7 @@ int64_t count_flags(const bool* flags, int64_t begin, int64_t end) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(flags);
   int64_t count = 0;
   for (int64_t k = begin; k < end;) {
-    // A byte holds the sum of 255 flags.
+    // A byte can hold the sum of 255 flags.
     const int64_t stop = end - k < 255 ? end : k + 255;
     std::uint32_t sum = 0;
     for (; k < stop; ++k) sum += bytes[k];

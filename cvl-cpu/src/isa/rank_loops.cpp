@@ -1,4 +1,4 @@
-/// Ranking: order-preserving keys; ranks of what fits into a cache, by comparisons or by a stable radix sort; the
+/// Ranking: order-preserving keys; ranks of keys that fit into a cache, by comparisons or by a stable radix sort;
 /// passes that divide more elements into such buckets.
 
 #include <type_traits>
@@ -14,7 +14,7 @@ namespace {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-/// Maps x to an unsigned number in the order of its type: -0.0 equals 0.0, NaN of any sign is greater than all numbers.
+/// Maps x to an unsigned number in the order of its type. -0.0 equals 0.0; NaN of any sign is greater than all numbers.
 template <class T>
 inline Bits<T> order_of(T x) {
   constexpr Bits<T> kSign = Bits<T>(1) << (8 * sizeof(T) - 1);
@@ -46,7 +46,7 @@ RankRange range(const void* all, int64_t begin, int64_t end, std::uint64_t flip)
 }
 
 /// Appends keys to the lists of their digits. The ends of the lists are buffered in the second-level cache and streamed
-/// to memory line by line, so that memory is not read before it is overwritten (Satish et al., "Fast sort on CPUs and
+/// to memory by cache lines, so that memory is not read before it is overwritten (Satish et al., "Fast sort on CPUs and
 /// GPUs", SIGMOD 2010).
 template <class W>
 class Lists {
@@ -61,7 +61,7 @@ class Lists {
     if (place % kDepth == kDepth - 1) write_full(digit, place + 1 - kDepth);
   }
 
-  /// Writes what is left in the buffers. To be called at the end.
+  /// Writes the rest of the buffers to memory; must be called at the end.
   void finish() {
     for (int d = 0; d < digits_; ++d) {
       const W end = places_[d];
@@ -71,7 +71,7 @@ class Lists {
     stream_fence();
   }
 
-  /// Whether there are enough elements for buffers to pay.
+  /// Whether there are enough elements for buffers to be faster.
   static bool pays(int64_t elements, RankDigit digit) { return elements >= kRankElementsPerList << digit.bits; }
 
  private:
@@ -200,12 +200,12 @@ struct Record {
   std::uint32_t element;
 };
 
-/// A digit of the keys that are sorted in a cache: how often each of its values occurs; after sum(), the place of the
-/// next key with each value.
+/// A digit of keys that are sorted in a cache: counts of each of its values; after sum(), the target of the next key
+/// with each value.
 template <class K>
 class CountedDigit {
  public:
-  /// Counts at `places`, which has room for at least kGroup values.
+  /// Keeps its counts at `places`, which has room for at least kGroup values.
   CountedDigit(std::int32_t* places, RankDigit digit)
       : places_(places), of_(digit), values_(digit.bits < 6 ? kGroup : int64_t(1) << digit.bits) {
     std::memset(places, 0, sizeof(std::int32_t) * static_cast<std::size_t>(values_));
@@ -225,8 +225,8 @@ class CountedDigit {
 };
 
 /// ranks[e] = base + the number of keys before keys[e] in the stable order of their lowest `bits` bits, n <=
-/// kRankBucket. The ranks may overwrite the keys. A stable radix sort, whose first pass reads the keys and whose last
-/// pass writes the ranks; each pass counts the digit of the next.
+/// kRankBucket. The ranks may overwrite the keys. This is a stable radix sort whose first pass reads the keys and whose
+/// last pass writes the ranks; each pass counts the digit of the next one.
 template <class K, class W, class R>
 inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks) {
   VC_CHECK(n <= kRankBucket);
@@ -270,7 +270,7 @@ inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks
   for (int64_t e = 0; e < n; ++e) ranks[sorted[e].element] = base + R(later.next(sorted[e].key));
 }
 
-/// The same by the fastest way. Keys have 32 or 64 bits.
+/// Ranks keys that fit into a cache in the fastest way. Keys have 32 or 64 bits.
 template <class W, class R>
 inline void rank_in_cache(const W* keys, int64_t n, int bits, R base, R* ranks) {
   if (n <= kRankCompared) {
@@ -296,7 +296,7 @@ void rank_buckets(void* keys, const void* starts, int64_t first, int64_t last, i
   }
 }
 
-/// Ranks those of segments [first, last) that have at most kRankBucket elements.
+/// Ranks within each of the segments [first, last) that has at most kRankBucket elements.
 template <class T, class R>
 void segments(const void* all, const SegmentMap& map, int64_t first, int64_t last, std::uint64_t flip, void* result) {
   using W = Bits<T>;

@@ -3,7 +3,7 @@
 /// Bytes moved: every element once; for irregular segments also an offset (8 bytes) and a result per segment; large
 /// results are streamed. Segments are folded in groups of kLanes: each into a vector of its own, whose lanes a
 /// transposition then combines. Short segments are bound by shuffles and masks, which use one port: a segment of i32
-/// takes 2 masks, each with a load that spans two cache lines, and 2 shuffles, which is 6 cycles.
+/// takes 2 masks, each with a load that spans two cache lines, and 2 shuffles, in all 6 cycles.
 
 #include "isa/each_monoid.h"
 #include "isa/vector_fold.h"
@@ -24,7 +24,8 @@ inline __m512i bits(Vector<T> v) {
   return (__m512i)v;
 }
 
-/// Elements [first, first + kLanes) of a segment of `length` elements, and neutral elements beyond its end.
+/// Elements [first, first + kLanes) of a segment of `length` elements, with the identity element in lanes beyond its
+/// end.
 template <class M, class T>
 inline Vector<T> load_masked(const T* segment, int first, std::int32_t length) {
   using V = Vector<T>;
@@ -77,7 +78,7 @@ inline Vector<T> fold_rows(const Row& row) {
   }
 }
 
-/// The lanes of a segment of at most kVectors vectors, with the association of fold_to_lanes().
+/// Folds a segment of at most kVectors vectors to lanes, with the association of fold_to_lanes().
 template <class M, int kVectors, class T>
 inline Vector<T> load_row(const T* segment, std::int32_t length) {
   using V = Vector<T>;
@@ -125,13 +126,13 @@ template <class M, class T>
 inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_t* lengths, std::ptrdiff_t ahead) {
   constexpr int kGroup = kLanes<T>;
   for (int j = 0; j < kGroup; ++j) _mm_prefetch(reinterpret_cast<const char*>(a + starts[j]) + ahead, _MM_HINT_T0);
-  // One branch for the group, as branches on the length of each segment would be mispredicted.
+  // Branch once for the group: branches on the length of each segment would be mispredicted.
   if (longer_than<T>(kGroup, lengths) == 0) return fold_short_group<M, 1>(a, starts, lengths);
   if (longer_than<T>(2 * kGroup, lengths) == 0) return fold_short_group<M, 2>(a, starts, lengths);
   return fold_short_group<M, 3>(a, starts, lengths);
 }
 
-/// Folds kLanes segments of at most one element, of which those in `filled` have one.
+/// Folds kLanes segments of at most one element. `filled` has a bit for each segment with an element.
 template <class M, class T>
 inline Vector<T> take_group(const T* first, unsigned filled) {
   using V = Vector<T>;
@@ -187,7 +188,7 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
 
 #endif
 
-/// Reduces segments [begin, end), all of whose elements are in the piece.
+/// Reduces segments [begin, end), all of whose elements are in the chunk.
 template <class M, class T>
 void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t end, T* result,
                      [[maybe_unused]] bool stream, [[maybe_unused]] std::ptrdiff_t ahead) {
@@ -195,7 +196,7 @@ void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t e
   if constexpr (sizeof(T) >= 4) {
     constexpr int64_t kGroup = kLanes<T>;
     if (end - begin >= kGroup) {
-      // The first and the last group overlap their neighbours, so that the results of the others are aligned.
+      // The first and the last group overlap their neighbours, so that the results of the groups between are aligned.
       reduce_block<M>(a, map, begin, kGroup, result, false, ahead);
       const auto address = reinterpret_cast<std::uintptr_t>(result + begin);
       int64_t k = begin + kGroup - static_cast<int64_t>(address % kVectorBytes / sizeof(T));
@@ -218,7 +219,7 @@ void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece
   T* result = static_cast<T*>(results);
   edges.piece = piece;
   edges.count = 0;
-  int64_t first = piece.segment_begin;  // of the segments that begin in the piece
+  int64_t first = piece.segment_begin;  // the first segment that begins in the chunk
   if (continues(map, piece)) {
     const bool ends = piece.segment_begin < piece.segment_end;
     const int64_t end = ends ? map.start(piece.segment_begin + 1) : piece.element_end;

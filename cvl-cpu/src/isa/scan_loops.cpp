@@ -1,9 +1,9 @@
 /// Exclusive scans of segments.
 ///
 /// Bytes moved: every element is read once and written once, and for irregular segments an offset (8 bytes) per segment
-/// is read; the carries of pieces are folded while the elements enter the cache. The first elements of segments are
-/// marked by head flags, and 64 elements at a time are scanned with or without head flags, so the time does not depend
-/// on the lengths of segments. Where the monoid rounds, segments are scanned one by one, a vector at a time.
+/// is read; the carries of chunks are folded while the elements enter the cache. Head flags mark the first elements of
+/// segments, and 64 elements at a time are scanned with or without head flags, so the time does not depend on the
+/// lengths of segments. Where the monoid rounds, segments are scanned one by one, a vector at a time.
 
 #include "isa/each_monoid.h"
 #include "isa/flag_bits.h"
@@ -14,11 +14,11 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// The head flags of a chunk of elements, a byte each. Chunks come in increasing order.
+/// The head flags of a strip of elements, a byte each. Strips come in increasing order.
 class HeadMarks {
  public:
   HeadMarks(const SegmentMap& map, const Piece& piece) : map_(map), next_(piece.segment_begin) {
-    // The last segment with elements in this piece may end in a later one.
+    // The last segment with elements in this chunk may end in a later one.
     last_ = piece.segment_end < map.segments ? piece.segment_end : map.segments - 1;
     if (next_ <= last_ && map.start(next_) < piece.element_begin) ++next_;
   }
@@ -32,7 +32,7 @@ class HeadMarks {
     }
     any_ = true;
     std::memset(heads_, 0, static_cast<std::size_t>((end - base + kGroup - 1) / kGroup * kGroup));
-    // Stores of bytes may alias any member, so copies of the members are what the loop keeps in registers.
+    // Copies, so that the loop keeps them in registers: stores of bytes may alias any member.
     const SegmentMap map = map_;
     const int64_t last = last_;
     int64_t k = next_;
@@ -47,14 +47,14 @@ class HeadMarks {
 
  private:
   const SegmentMap& map_;
-  int64_t next_, last_;  ///< the segments whose heads are still to be marked
+  int64_t next_, last_;  ///< segments whose heads are still to be marked
   bool any_ = false;
   static_assert(kScanChunk % kGroup == 0);
   alignas(64) std::uint8_t heads_[kScanChunk];
 };
 
-/// Scans the elements of a piece. With kFold, returns the fold of these elements, with the association of fold(); else
-/// the accumulation of the segment that is open at the end.
+/// Scans the elements of a chunk. With kFold, returns the fold of these elements, with the association of fold();
+/// otherwise the accumulation of the segment that is open at the end.
 template <class M, class T, bool kStream, bool kFold>
 T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result, std::ptrdiff_t ahead) {
   HeadMarks marks(map, piece);
@@ -73,7 +73,7 @@ T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T*
       if (g >= e && g + kGroup <= end) {
         group.template scan<kStream>(a + g, result + g, heads);
       } else {
-        // The first or the last group, padded with neutral elements.
+        // The first or the last group is padded with identity elements.
         const int64_t from = g < e ? e - g : 0, to = g + kGroup < end ? kGroup : end - g;
         alignas(64) T part[kGroup];
         for (int k = 0; k < kGroup; ++k) part[k] = k >= from && k < to ? a[g + k] : M::template neutral<T>();
@@ -102,8 +102,8 @@ inline void store_part(T* to, Vector<T> v, int64_t n) {
 #endif
 }
 
-/// Scans elements [begin, end) of a block, before which there is `before`. Returns their fold if there is more of the
-/// segment behind them.
+/// Scans elements [begin, end) of a block, starting with the accumulation `before`. Returns their fold if `more`: the
+/// segment continues after them.
 template <class M, class T, bool kStream>
 T scan_block(const T* a, int64_t begin, int64_t end, T before, T* result, bool more, std::ptrdiff_t ahead) {
   using V = Vector<T>;
@@ -132,7 +132,7 @@ T scan_block(const T* a, int64_t begin, int64_t end, T before, T* result, bool m
   return more ? fold.total() : T();
 }
 
-/// Scans a piece by segments, with the grouping of fold_order.h.
+/// Scans a chunk segment by segment, with the grouping of fold_order.h.
 template <class M, class T>
 Slot scan_by_segments(const void* operand, const SegmentMap& map, const Piece& piece, Slot passed_on, void* results,
                       bool stream, std::ptrdiff_t ahead) {

@@ -1,7 +1,7 @@
-/// Scatters: the places of a chunk are computed and checked, then its elements are moved one by one.
+/// Scatters: the targets of a strip (see places.h) are computed and checked, then its elements are moved one by one.
 ///
-/// Bytes moved per element: source and index once, and a cache line of the result read and written if places are
-/// random. Stores are relaxed atomics, which cost nothing, because two threads may write to one place before it is
+/// Bytes moved per element: source and index once, and a cache line of the result read and written if targets are
+/// random. Stores are relaxed atomics, which cost nothing, because two threads may write to one target before it is
 /// known that the indices are not a permutation.
 
 #include "base/place_hash.h"
@@ -10,19 +10,19 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// What is squared: see place_hash.h.
+/// The number whose square is the hash: see place_hash.h.
 template <class V>
 inline V mixed(V place) {
   const V x = (place + kPlaceStep) * kPlaceFactor;
   return x ^ x >> kPlaceShift;
 }
-/// The hash of a place.
+/// The hash of a target.
 inline std::uint64_t place_hash(std::uint32_t place) {
   const std::uint64_t x = mixed(place);
   return x * x;
 }
-/// The increment (2^64 divided by the golden ratio) and the multipliers are those of splitmix64 (Steele, Lea, Flood,
-/// "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// The hash of a target of 64 bits. The increment (2^64 divided by the golden ratio) and the multipliers are those of
+/// splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 inline std::uint64_t place_hash(std::uint64_t place) {
   std::uint64_t x = (place + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
   x ^= x >> 31;
@@ -31,8 +31,8 @@ inline std::uint64_t place_hash(std::uint64_t place) {
 
 typedef std::uint64_t Sums __attribute__((vector_size(kVectorBytes)));
 
-/// The squares of the 32-bit numbers in v, added in pairs. Compilers do not find the multiplication of the lower halves
-/// of 64-bit lanes, which is all that is needed.
+/// The squares of the 32-bit numbers in v, added in pairs. Only a multiplication of the lower halves of 64-bit lanes is
+/// needed, an instruction that compilers do not find.
 inline Sums squares(Vector<std::uint32_t> v) {
   const Sums low = reinterpret_cast<Sums>(v), high = low >> 32;
 #if defined(__AVX512F__)
@@ -60,11 +60,11 @@ inline Sums squares(Vector<std::uint32_t> v) {
   return square(low) + square(high);
 }
 
-/// Accumulates the sum of the hashes of places.
+/// Accumulates the sum of the hashes of targets.
 template <class P>
 class PlaceSum {
  public:
-  /// n places, as offsets from `base`.
+  /// Adds n targets, as offsets from `base`.
   void add(P base, const P* offsets, int64_t n) {
     int64_t k = 0;
     if constexpr (sizeof(P) == 4)
@@ -72,7 +72,7 @@ class PlaceSum {
     for (; k < n; ++k) rest_ += place_hash(static_cast<P>(offsets[k] + base));
   }
   void add(Vector<P> places) { add(places, ~Vector<P>{}); }
-  /// The lanes of which `wanted` is all ones; it is zero in the others.
+  /// Adds the targets in the lanes where `wanted` is all ones; it is zero in the others.
   void add(Vector<P> places, Vector<P> wanted) {
     if constexpr (sizeof(P) == 4)
       sums_ += squares(mixed(places) & wanted);
@@ -102,7 +102,7 @@ inline void put(T* to, T value) {
   __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
 
-/// Records that element e - 1 writes to a place, unless a later element does.
+/// Records that element e - 1 writes to a target, unless a later element does.
 template <class P>
 inline void note_writer(P* writer, P e) {
   P last = __atomic_load_n(writer, __ATOMIC_RELAXED);
@@ -140,7 +140,7 @@ ScatterOutcome run_piece(const ScatterJob& job, const Piece& piece) {
         *to = source[e + k];
       }
     } else {
-      // Backwards, so that of many elements with one place only the first one visited has to write.
+      // Iterates backwards, so that of many elements with one target only the first one visited has to write.
       P* writers = static_cast<P*>(job.writers) + places.base;
       for (int64_t k = n - 1; k >= 0; --k)
         if (!kFlags || offsets[k] != kAbsent) note_writer(writers + offsets[k], P(e + k + 1));
@@ -152,7 +152,7 @@ ScatterOutcome run_piece(const ScatterJob& job, const Piece& piece) {
 
 template <ScatterMode mode, class T, class I, class P>
 ScatterOutcome run(const ScatterJob& job, const Piece& piece) {
-  // A permutation has no flags.
+  // Permutations have no flags.
   if constexpr (mode != ScatterMode::kPermutation)
     if (job.flags != nullptr) return run_piece<mode, true, T, I, P>(job, piece);
   return run_piece<mode, false, T, I, P>(job, piece);

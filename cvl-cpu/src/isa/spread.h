@@ -1,7 +1,7 @@
 #pragma once
 
-/// Computes, for each element of a chunk, the start and the length of its segment in another vector with as many
-/// segments.
+/// Computes, for each of some consecutive elements, the start and the length of its segment in another vector with as
+/// many segments.
 
 #include <algorithm>
 
@@ -11,17 +11,17 @@
 
 namespace cvl::cpu::CVL_ISA {
 
-/// Arrays for spread_tiny need room for this many more elements.
+/// Additional elements for which the arrays passed to spread_tiny need room.
 inline constexpr int64_t kSpreadRoom = kGroup;
 
-/// Whether the segments of elements [begin, end) of `map`, of which the first is segment k, have fewer than
-/// kTinySegment elements on average.
+/// Whether the segments of elements [begin, end) of `map` have fewer than kTinySegment elements on average. Segment k
+/// is the first of them.
 inline bool are_tiny(const SegmentMap& map, int64_t k, int64_t begin, int64_t end) {
   const int64_t few = k + (end - begin) / kTinySegment;
   return few <= map.segments && map.start(few) < end;
 }
 
-/// Whether each element of [begin, end) of `map` is a segment of its own, the first of them segment k.
+/// Whether each element of [begin, end) of `map` is a segment of its own. Segment k is the first of them.
 inline bool are_singletons(const SegmentMap& map, int64_t k, int64_t begin, int64_t end) {
   const int64_t n = end - begin;
   if (k + n > map.segments || map.start(k) != begin || map.start(k + n) != end) return false;
@@ -46,10 +46,10 @@ void copy_bounds(const SegmentMap& map, int64_t k, int64_t n, W* starts, W* leng
   }
 }
 
-/// bases[e - begin] and lengths[e - begin] = the start and the length in `from` of the segment that element
-/// e of `to` is in, for e in [begin, end); k is the segment of element begin. Returns that of element end - 1.
-/// As starts and ends increase, two narrow stores per segment and a running maximum over the elements suffice; vector
-/// stores for each segment would cross cache lines and overlap.
+/// bases[e - begin] and lengths[e - begin] = the start and the length in `from` of the segment that element e of `to`
+/// is in, for e in [begin, end). Element `begin` is in segment k. Returns the segment of element end - 1. As starts and
+/// ends increase, two narrow stores per segment and a running maximum over the elements suffice; vector stores for each
+/// segment would cross cache lines and overlap.
 template <class W>
 int64_t spread_tiny(const SegmentMap& from, const SegmentMap& to, int64_t k, int64_t begin, int64_t end, W* bases,
                     W* lengths) {
@@ -60,7 +60,7 @@ int64_t spread_tiny(const SegmentMap& from, const SegmentMap& to, int64_t k, int
   const int64_t room = (end - begin + kGroup - 1) / kGroup * kGroup;
   std::memset(bases, 0, static_cast<std::size_t>(room) * sizeof(W));
   std::memset(lengths, 0, static_cast<std::size_t>(room) * sizeof(W));
-  // The scans are exclusive, so the value that an element and those behind it get is stored at the element before.
+  // The scans are exclusive: the value for an element and those after it is stored at the preceding element.
   GroupScan<vcode::monoids::Max, W> base(static_cast<W>(from.start(k))), stop(static_cast<W>(from.start(k + 1)));
   for (int64_t first; k + 1 < to.segments && (first = to.start(k + 1)) < end; ++k) {
     bases[first - begin - 1] = static_cast<W>(from.start(k + 1));

@@ -13,7 +13,7 @@ namespace cvl::cpu::CVL_ISA {
 namespace {
 
 /// Element e of a vector, or the single element. Truth values are loaded as bytes, since the compiler vectorizes only
-/// that.
+/// byte loads.
 template <bool kSingle, class T>
 inline T at(const T* p, int64_t e) {
   if constexpr (std::is_same_v<T, bool>)

@@ -14,7 +14,7 @@ inline Vector<T> splat(T value) {
                                                     std::type_identity<T>>::type)(value);
 }
 
-/// n < kLanes elements, and the neutral element in the other lanes.
+/// Vector of n < kLanes elements, with the identity element in the other lanes.
 template <class M, class T>
 inline Vector<T> load_part(const T* a, int64_t n) {
 #if defined(__AVX512F__)
@@ -48,7 +48,7 @@ inline Vector<T> combine_sums(const Vector<T>* sums) {
   return M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3]));
 }
 
-/// The accumulation of each lane of a block, before lanes are combined.
+/// Accumulations of a block in each lane, before lanes are combined.
 template <class M, class T>
 inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   using V = Vector<T>;
@@ -64,7 +64,7 @@ inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   return combine_sums<M, T>(sums);
 }
 
-/// The accumulation of truth values, 64 at a time; their order does not matter.
+/// Accumulation of truth values, 64 at a time; their order does not matter.
 template <class M>
 inline bool fold_flags(const bool* a, int64_t n) {
   const auto* flags = reinterpret_cast<const std::uint8_t*>(a);
@@ -80,7 +80,7 @@ inline bool fold_flags(const bool* a, int64_t n) {
   return sum & 1;
 }
 
-/// The accumulation of a block, or of any number of elements where the monoid does not round.
+/// Accumulation of a block or, where the monoid does not round, of any number of elements.
 template <class M, class T>
 inline T fold(const T* a, int64_t n) {
   static_assert(kFoldLanes<T> == kLanes<T> || !kRounds<M, T>);
@@ -90,14 +90,14 @@ inline T fold(const T* a, int64_t n) {
     return fold_lanes<M, T>(fold_to_lanes<M>(a, n));
 }
 
-/// What `blocks`, called with each block of a segment's elements, which begin with one, makes of its fold.
+/// Calls blocks(fold) with the fold of each block of a segment's elements. The elements begin with a block.
 template <class M, class T, class Blocks>
 inline void for_each_block(const T* a, int64_t n, Blocks&& blocks) {
   const int64_t step = kRounds<M, T> ? kFoldBlock : n;
   for (int64_t e = 0; e < n; e += step) blocks(fold<M>(a + e, e + step < n ? step : n - e));
 }
 
-/// The accumulation of a segment.
+/// Accumulation of a whole segment.
 template <class M, class T>
 inline T fold_segment(const T* a, int64_t n) {
   if (!kRounds<M, T> || n <= kFoldBlock) return fold<M>(a, n);

@@ -1,5 +1,6 @@
-/// The functions of vcode/functions.h in registers of doubles, whatever the elements are: for loops over elements, and
-/// one by one for compiled kernels. Each lane has the bits that the function has for a number by itself.
+/// The functions of vcode/functions.h in registers of doubles, whatever the type of the elements: for loops over
+/// elements and, one register at a time, for compiled kernels. Each lane has the same bits as the function computes for
+/// one number.
 
 #include "isa/vector_math.h"
 
@@ -47,7 +48,7 @@ VC_FUNCTIONS(CVL_FUNCTION, CVL_FUNCTION2)
 
 }  // namespace
 
-/// The last elements are computed in a register that is filled up with ones.
+/// Computes the function of all elements; the last register is filled up with ones.
 template <class Row, int kSingle, class T>
 void apply_function(T* result, const T* a, const T* b, int64_t n) {
   const Register one_a = double(a[0]) - Register{}, one_b = double(b[0]) - Register{};

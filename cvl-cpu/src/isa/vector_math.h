@@ -1,6 +1,6 @@
 #pragma once
 
-/// The functions of vcode/functions.h, of several elements at once.
+/// The functions of vcode/functions.h on several elements at once.
 
 #include "isa/isa.h"
 #include "vcode/op_semantics.h"
@@ -10,9 +10,9 @@ namespace cvl::cpu::CVL_ISA {
 template <class Row>
 inline constexpr bool kIsFunction = vcode::row_of(Row::kOp).is_function();
 
-/// result[e] = function(a[e]) or function(a[e], b[e]), for n elements; an operand whose bit of kSingle is set is one
-/// element for all. A function of one operand has `b` = `a`. Result and operands may be the same vector. Row is one of
-/// VC_FUNCTIONS, for which vector_math.cpp has it, for double and float.
+/// result[e] = function(a[e]) or function(a[e], b[e]) for n elements. An operand whose bit in kSingle is set has one
+/// element, used for all e. For a function of one operand, `b` equals `a`. The result may overwrite an operand. Row is
+/// a row of VC_FUNCTIONS; vector_math.cpp instantiates it for double and float.
 template <class Row, int kSingle, class T>
 void apply_function(T* result, const T* a, const T* b, int64_t n);
 

@@ -7,29 +7,30 @@
 
 namespace cvl::cpu {
 
-/// An Extreme of elements of any type.
+/// A cvl::Extreme (best element and its index) of elements of any type.
 struct AnyExtreme {
   Slot value = 0;
   std::int64_t place = -1;
 };
 
-/// Of monoids that select; null for all others.
+/// Loops of arg-reductions, for the monoids that select (MAX and MIN); null for all others.
 struct ArgReduceKernels {
-  /// The partial results of a piece for the segments that begin before it or end behind it.
+  /// Partial results of a chunk for the segments that begin before it or end after it.
   struct Edges {
-    AnyExtreme head;  ///< of the elements in the first segment that ends in the piece
-    AnyExtreme tail;  ///< of the elements in the segment that ends later
+    AnyExtreme head;  ///< of the elements in the first segment that ends in the chunk
+    AnyExtreme tail;  ///< of the elements in the segment that continues after the chunk
   };
-  /// Writes result[k], an INT, for the segments that end in the piece, as if those that begin before it began with it.
-  /// On entry edges.tail may be that of earlier elements of the segment that is open where the piece begins: a place
-  /// that is no better is not looked for.
+  /// Writes result[k], an INT, for the segments that end in the chunk. A segment that begins before the chunk is
+  /// treated as if it began with the chunk; edges.head is for correcting it. On entry edges.tail may hold the extreme
+  /// of earlier elements of the segment that is open where the chunk begins: elements that are no better are then not
+  /// searched for.
   using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges);
-  /// That of the elements of both; those of `behind` are behind all others.
+  /// Extreme of two adjacent ranges of elements, `before` and, after it, `behind`.
   using Follow = AnyExtreme(const AnyExtreme& behind, const AnyExtreme& before);
 
   ByMonoid<Pieces*> pieces[2];  ///< by width of the result: i32, i64
   ByMonoid<Follow*> follow;
-  ByMonoid<AnyExtreme> none;  ///< that of no elements
+  ByMonoid<AnyExtreme> none;  ///< extreme of no elements
 };
 
 }  // namespace cvl::cpu

@@ -6,7 +6,7 @@
 namespace cvl::cpu {
 
 struct DistKernels {
-  /// Fills the elements of a piece; with `stream`, by non-temporal stores.
+  /// Fills the elements of a chunk; with `stream`, by non-temporal stores.
   using Dist = void(const void* v, const SegmentMap& map, const Piece& piece, void* result, bool stream);
   using Index = void(const void* start, const void* stride, const SegmentMap& map, const Piece& piece, void* result,
                      bool stream);

@@ -5,13 +5,13 @@
 
 namespace cvl::cpu {
 
-/// A function of a register of doubles, of the type of one or two, as LLVM assembly calls it.
+/// Address of a function of one or two registers of doubles, as LLVM assembly calls it.
 struct VectorFunction {
   std::string name;  ///< see vector_function_name()
   const void* address = nullptr;
 };
 
-/// The mathematical functions of vcode/functions.h for the vectors of an instruction set.
+/// The mathematical functions of vcode/functions.h on vectors of one instruction set.
 struct FunctionKernels {
   struct Entry {
     const char* name = nullptr;  ///< of the function: "exp"
@@ -23,8 +23,8 @@ struct FunctionKernels {
   int count = 0;
 };
 
-/// The name of a function for registers of an instruction set, whose results are doubles, or are to be rounded to
-/// floats: "nesl_avx2_exp_f64".
+/// The name of a function for registers of an instruction set: "nesl_avx2_exp_f64". `rounded`: the results are rounded
+/// to floats.
 std::string vector_function_name(std::string_view simd, std::string_view function, bool rounded);
 
 }  // namespace cvl::cpu

@@ -7,10 +7,10 @@
 namespace cvl::cpu {
 
 struct GatherKernels {
-  /// `flags` may be null; the piece is one of `to`.
+  /// Gathers the elements of a chunk of `to`. `flags` may be null. Returns the first index out of range.
   using Gather = IndexFault(const void* source, const void* indices, const bool* flags, const SegmentMap& from,
                             const SegmentMap& to, const Piece& piece, void* result);
-  /// For segments [begin, end).
+  /// Computes EXTRACT for segments [begin, end).
   using Extract = IndexFault(const void* a, const void* indices, const SegmentMap& map, std::int64_t begin,
                              std::int64_t end, void* result);
   using Replace = IndexFault(void* a, const void* indices, const void* values, const SegmentMap& map,

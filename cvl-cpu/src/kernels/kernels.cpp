@@ -20,7 +20,7 @@ struct Isa {
   const Kernels& (*kernels)();
 };
 
-/// In descending order of preference.
+/// Instruction sets in descending order of preference.
 constexpr Isa kIsas[] = {
 #if defined(__x86_64__)
     {"avx512",

@@ -20,8 +20,8 @@
 
 namespace cvl::cpu {
 
-/// The loops of one instruction set. Each member is filled by the file of isa/ with its name, which is compiled once
-/// per instruction set.
+/// Kernel table: the loops compiled for one instruction set. Each member is filled by the file of isa/ with its name,
+/// which is compiled once per instruction set.
 struct Kernels {
   const char* name = "";
   ElementwiseKernels elementwise;
@@ -40,8 +40,8 @@ struct Kernels {
   TileKernels tile;
 };
 
-/// The kernels for `simd` ("baseline", "avx2", "avx512"), or for "" the best this processor has. Null, with
-/// a sentence in `error`, if there are none of that name or the processor cannot run them.
+/// Kernel table for the instruction set `simd` ("baseline", "avx2", "avx512"); for "", the best that this processor
+/// has. Null, with a sentence in `error`, if there is no such table or the processor cannot run its loops.
 const Kernels* choose_kernels(const std::string& simd, std::string& error);
 
 /// The functions of all instruction sets that this processor has.

@@ -9,13 +9,13 @@ struct LengthsKernels {
     std::int64_t shortest, longest;
     std::int64_t total;  ///< modulo 2^64; exact if no length is negative and longest < 2^63 / (end - begin)
   };
-  /// Of lengths [begin, end), begin < end.
+  /// Summarizes lengths [begin, end), at least one.
   using Summarize = Summary(const void* lengths, std::int64_t begin, std::int64_t end);
   /// offsets[k] = before + the sum of lengths [begin, k), for k in [begin, end).
   using Offsets = void(const void* lengths, std::int64_t begin, std::int64_t end, std::int64_t before,
                        std::int64_t* offsets);
 
-  /// By storage of the lengths.
+  /// Indexed by the storage type of the lengths.
   Summarize* summarize[vcode::kElemTypes] = {};
   Offsets* offsets[vcode::kElemTypes] = {};
 };

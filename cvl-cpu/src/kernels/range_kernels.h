@@ -6,7 +6,8 @@
 
 namespace cvl::cpu {
 
-/// A segment of the result of a join that is not as long as what is to go there; segment -1 if there is none.
+/// A segment of the result of a join whose length differs from the number of elements to be stored there; segment -1 if
+/// there is none.
 struct LengthFault {
   std::int64_t segment = -1;
   std::int64_t found = 0, room = 0;
@@ -14,14 +15,15 @@ struct LengthFault {
   bool any() const { return segment >= 0; }
 };
 
-/// Loops that move blocks. Pieces are those of the result.
+/// Loops that move blocks. Chunks are those of the result.
 struct RangeKernels {
   using Slice = IndexFault(const void* a, std::int64_t length, const void* starts, const SegmentMap& map,
                            const Piece& piece, void* result);
   using Append = LengthFault(const Join& join, const Piece& piece, void* result);
-  /// `chosen`: true flags before the piece's first segment.
+  /// Merges a chunk; `chosen` is the number of true flags before the chunk's first segment.
   using Merge = LengthFault(const bool* flags, const Join& join, std::int64_t chosen, const Piece& piece, void* result);
-  /// Elements [begin, end) where each is a segment; `chosen`: true flags before `begin`.
+  /// Merges elements [begin, end) where each segment is one element; `chosen` is the number of true flags before
+  /// `begin`.
   using MergeElements = void(const bool* flags, const Join& join, std::int64_t chosen, std::int64_t begin,
                              std::int64_t end, void* result);
   using CountFlags = std::int64_t(const bool* flags, std::int64_t begin, std::int64_t end);

@@ -6,51 +6,53 @@
 
 namespace cvl::cpu {
 
-/// The kinds of keys to be ranked: elements of a type, or keys of 32 or 64 bits that were computed from elements.
+/// Sources of keys to be ranked: elements of a type, or keys of 32 or 64 bits that were computed from elements.
 inline constexpr int kRankSources = vcode::kElemTypes + 2;
 inline constexpr int kRankNumbers32 = vcode::kElemTypes;
 inline constexpr int kRankNumbers64 = vcode::kElemTypes + 1;
 
-/// How keys are computed from a source such that their unsigned order is the order asked for. The key of an element is
-/// ((order ^ flip) - least) >> drop, where `order` maps elements to unsigned numbers in the order of their type.
+/// Computation of keys from a source, such that the unsigned order of the keys is the order to rank by. The key of an
+/// element is ((order ^ flip) - least) >> drop, where `order` maps elements to unsigned numbers in the order of their
+/// type.
 struct RankKeys {
   const void* a;
   std::uint64_t flip = 0;  ///< all ones if descending
   std::uint64_t least = 0;
-  int drop = 0;  ///< low bits that are the same in all elements
-  int bits = 0;  ///< of a key
+  int drop = 0;  ///< number of low bits that are the same in all elements
+  int bits = 0;  ///< bits of a key
 };
 
-/// The range of the keys of some elements.
+/// Range of the keys of some elements.
 struct RankRange {
   std::uint64_t least = ~std::uint64_t(0);
   std::uint64_t greatest = 0;
-  std::uint64_t varying = 0;  ///< bits in which any differs from the reference
+  std::uint64_t varying = 0;  ///< bits in which any key differs from a reference key
 };
 
-/// Consecutive bits of a key.
+/// Digit of a key: some of its consecutive bits.
 struct RankDigit {
   int shift = 0;
   int bits = 0;
 };
 
-/// Ranking of more elements than a cache holds, for one width of keys: 32 bits (narrow) or 64 (wide). Places and
-/// intermediate ranks have the same width.
+/// Loops for ranking more elements than fit into a cache, for keys of 32 bits (narrow) or 64 (wide). Addresses and
+/// intermediate ranks have the same width as keys.
 struct RankSort {
   using Count = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts);
-  /// Appends keys to the lists of their digits; `places` are the ends of the lists, and are advanced. With `stream`, by
+  /// Appends keys to the lists of their digits. `places` are the ends of the lists, and are advanced. With `stream`, by
   /// non-temporal stores.
   using Move = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* places,
                     void* moved, bool stream);
-  /// Replaces the keys in buckets [first, last), of which bucket k begins at the k-th of `starts`, by their ranks among
-  /// all keys, plus `base`. Only the lowest `bits` bits of keys are compared. Buckets of more than kRankBucket keys are
-  /// left as they are.
+  /// Replaces the keys in buckets [first, last) by their ranks among all keys, plus `base`. Bucket k begins at the k-th
+  /// of `starts`. Only the lowest `bits` bits of keys are compared. Buckets of more than kRankBucket keys are left as
+  /// they are.
   using RankBuckets = void(void* keys, const void* starts, std::int64_t first, std::int64_t last, int bits,
                            std::int64_t base);
-  /// result[e] = the rank at the place to which Move, called with the same `places`, moved the key of element e.
+  /// result[e] = the rank found where Move, called with the same `places`, put the key of element e.
   using Collect = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* places,
                        const void* moved, void* result);
-  /// Ranks keys of one digit: `places` are the ranks of the next key with each value, and are advanced.
+  /// Ranks keys of a single digit. `places` hold, for each value of the digit, the rank of the next key with that
+  /// value; they are advanced.
   using Rank = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* places,
                     void* result);
 
@@ -63,11 +65,11 @@ struct RankSort {
 };
 
 struct RankKernels {
-  /// The range of order ^ flip of elements [begin, end); the reference of `varying` is element 0. Indexed by source.
+  /// Range of order ^ flip of elements [begin, end); the reference of `varying` is element 0. Indexed by source.
   using Range = RankRange(const void* a, std::int64_t begin, std::int64_t end, std::uint64_t flip);
   Range* range[kRankSources] = {};
-  /// Ranks those of segments [begin, end) that have at most kRankBucket elements. Indexed by ElemType and whether the
-  /// result has 64 bits.
+  /// Ranks within each of the segments [begin, end) that has at most kRankBucket elements. Indexed by ElemType and
+  /// whether the result has 64 bits.
   using Segments = void(const void* a, const SegmentMap& map, std::int64_t begin, std::int64_t end, std::uint64_t flip,
                         void* result);
   Segments* segments[vcode::kElemTypes][2] = {};

@@ -11,30 +11,31 @@
 
 namespace cvl::cpu {
 
-/// Most blocks of a segment in a piece, whose cuts are multiples of a block from where the segment begins.
+/// Most blocks (see fold_order.h) of a segment in a chunk. Chunks end at multiples of a block from the start of the
+/// segment.
 inline constexpr std::int64_t kMostBlocks = kPieceItems / kFoldBlock + 2;
 
 struct ReduceKernels {
-  /// The partial results of a piece for the segments that begin before it or end behind it.
+  /// Partial results of a chunk for the segments that begin before it or end after it.
   struct Edges {
     Piece piece;
-    Slot* blocks = nullptr;  ///< of the segment that begins before the piece: the folds of its blocks there; of a
-                             ///< monoid that does not round, of all its elements there
-    std::int64_t count = 0;  ///< of these
-    Slot tail = 0;           ///< of the elements of the segment that begins in the piece and ends behind it
+    Slot* blocks = nullptr;  ///< for the segment that begins before the chunk: the folds of its blocks in the chunk;
+                             ///< for a monoid that does not round, the fold of all its elements in the chunk
+    std::int64_t count = 0;  ///< number of `blocks`
+    Slot tail = 0;           ///< fold of the elements of the segment that begins in the chunk and ends after it
   };
-  /// Writes result[k] for the segments that begin and end in the piece; with `stream`, by non-temporal stores. `ahead`
-  /// is the distance in bytes at which to prefetch.
+  /// Writes result[k] for the segments that begin and end in the chunk; with `stream`, by non-temporal stores. `ahead`
+  /// is the prefetch distance in bytes.
   using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges, bool stream,
                       std::ptrdiff_t ahead);
-  /// Writes the results of the segments that begin before the piece in which they end.
+  /// Writes the results of the segments that begin before the chunk in which they end.
   using Join = void(const SegmentMap& map, const Edges* edges, std::int64_t pieces, void* result);
 
   ByMonoid<Pieces*> pieces;
   ByMonoid<Join*> join;
 };
 
-/// Whether the segment in which a piece begins has elements before it.
+/// Whether the segment in which a chunk begins has elements before the chunk.
 inline bool continues(const SegmentMap& map, const Piece& piece) {
   return piece.segment_begin < map.segments && map.start(piece.segment_begin) < piece.element_begin;
 }

@@ -7,24 +7,23 @@
 
 namespace cvl::cpu {
 
-/// Elements that scans compute together; groups begin at multiples of it.
+/// Elements of a group, which scans compute together; groups begin at multiples of this number.
 inline constexpr std::int64_t kScanGroup = 64;
 
 struct ScanKernels {
-  /// Scans the elements of a piece; `before` is the accumulation, over earlier pieces, of the segment in which the
-  /// piece begins. The result may be the operand; if it is streamed, a fence must follow. `ahead` is the distance in
-  /// bytes at which to prefetch, or 0. Those of `pieces` return `before` for the elements behind the piece, so that a
-  /// piece may be scanned in parts; where the monoid rounds, parts must begin and end at blocks of their segments (see
-  /// fold_order.h). Those of `pieces_with_fold`, which are there for the others only, return what Fold returns for the
-  /// piece.
+  /// Scans the elements of a chunk. `before` is the accumulation, over earlier chunks, of the segment in which the
+  /// chunk begins. The result may overwrite the operand; if it is streamed, a fence must follow. `ahead` is the
+  /// prefetch distance in bytes, or 0. A function in `pieces` returns the next `before`, so a chunk may be scanned in
+  /// parts; where the monoid rounds, parts must begin and end at blocks of their segments (see fold_order.h). A
+  /// function in `pieces_with_fold`, null for monoids that round, returns what Fold returns for the chunk.
   using Pieces = Slot(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream,
                       std::ptrdiff_t ahead);
-  /// The accumulation of elements [begin, end), which are of one block where the monoid rounds.
+  /// Accumulation of elements [begin, end), which lie in one block if the monoid rounds.
   using Fold = Slot(const void* a, std::int64_t begin, std::int64_t end);
-  /// The same of the blocks of elements [begin, end), at most kMostBlocks, which begin with a block; of all of them
-  /// together where the monoid does not round. Returns their number.
+  /// Accumulations of the blocks of elements [begin, end), which begin with a block and have at most kMostBlocks; if
+  /// the monoid does not round, one accumulation of all elements. Returns the number of accumulations.
   using FoldBlocks = std::int64_t(const void* a, std::int64_t begin, std::int64_t end, Slot* blocks);
-  /// Combines the accumulations of later and of earlier elements.
+  /// Combines the accumulations of later and of earlier elements of a segment.
   using Combine = Slot(Slot after, Slot before);
 
   ByMonoid<Pieces*> pieces;
@@ -32,8 +31,8 @@ struct ScanKernels {
   ByMonoid<Fold*> fold;
   ByMonoid<FoldBlocks*> fold_blocks;
   ByMonoid<Combine*> combine;
-  ByMonoid<Slot> neutral;   ///< changes nothing that it is combined with
-  ByMonoid<Slot> identity;  ///< the result for no elements
+  ByMonoid<Slot> neutral;   ///< the identity element
+  ByMonoid<Slot> identity;  ///< the empty value: the result for no elements
 };
 
 }  // namespace cvl::cpu

@@ -8,9 +8,10 @@
 namespace cvl::cpu {
 
 struct TileKernels {
-  /// result[e] = row(operands…) for n elements. True if an element is at fault. The result may be an operand.
+  /// result[e] = row(operands…) for n elements, where row is a row of ops.def. True if an element is at fault. The
+  /// result may overwrite an operand.
   using Run = bool(const void* const* operands, void* result, std::int64_t n);
-  /// Forms say which operands are single elements, a bit for each operand; never all of them.
+  /// Number of forms. A form has a bit for each operand that is a single element; never are all bits set.
   static constexpr int kForms = 7;
   /// Indexed by form, operation, storage of the last operand (which determines the others') and of the result.
   Run* run[kForms][vcode::kOps][vcode::kElemTypes][vcode::kElemTypes] = {};
@@ -22,7 +23,7 @@ struct TileKernels {
     return run[form][static_cast<int>(op)][static_cast<int>(operand)][static_cast<int>(result)];
   }
 
-  /// Copies by non-temporal stores. Other threads may read the copy after fence().
+  /// Copies by non-temporal stores. Other threads may read the copy only after fence().
   void (*stream)(void* to, const void* from, std::size_t bytes) = nullptr;
   void (*fence)() = nullptr;
 };

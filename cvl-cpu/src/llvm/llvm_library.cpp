@@ -35,10 +35,10 @@
 namespace cvl::cpu {
 namespace {
 
-/// To be raised when the same assembly is compiled to something else than before.
+/// Version of the compilation: must be raised when the same assembly is compiled to different code than before.
 constexpr int kCompilation = 1;
 
-/// Throws what LLVM says is wrong.
+/// Throws the message of an error of LLVM, if it is one.
 void check(LLVMErrorRef error) {
   if (error == nullptr) return;
   char* message = LLVMGetErrorMessage(error);
@@ -60,11 +60,11 @@ struct Disposer {
     dispose(object);
   }
 };
-/// Something of LLVM's that ends with its owner.
+/// An object of LLVM that is disposed of with its owner.
 template <class Reference, auto dispose>
 using Owned = std::unique_ptr<std::remove_pointer_t<Reference>, Disposer<dispose>>;
 
-/// For the processor that is running; functions say themselves which of its instructions they may use.
+/// Target machine for the running processor; each function names the instructions that it may use.
 LLVMTargetMachineRef new_target_machine() {
   const Owned<char*, LLVMDisposeMessage> triple(LLVMGetDefaultTargetTriple());
   LLVMTargetRef target = nullptr;
@@ -74,7 +74,7 @@ LLVMTargetMachineRef new_target_machine() {
                                  LLVMCodeModelDefault);
 }
 
-/// Makes object files, one at a time.
+/// Compiles object files, one at a time.
 class CodeGenerator {
  public:
   CodeGenerator() : machine_(new_target_machine()), layout_(LLVMCreateTargetDataLayout(machine_.get())) {}
@@ -96,7 +96,7 @@ class CodeGenerator {
     LLVMSetTarget(module.get(), triple().c_str());
 #if !defined(NDEBUG)
     if (LLVMVerifyModule(module.get(), LLVMReturnStatusAction, &message) != 0) fail(message);
-    LLVMDisposeMessage(message);  // empty, but there
+    LLVMDisposeMessage(message);  // empty, but allocated
 #endif
     LLVMMemoryBufferRef emitted = nullptr;
     if (LLVMTargetMachineEmitToMemoryBuffer(machine_.get(), module.get(), LLVMObjectFile, &message, &emitted) != 0)
@@ -111,8 +111,8 @@ class CodeGenerator {
   Owned<LLVMTargetDataRef, LLVMDisposeTargetData> layout_;
 };
 
-/// LLVM looks among the symbols of the process for its own function that tells GDB of code. Those of a library that was
-/// opened for one other alone are not among them.
+/// Adds the symbols of this library to those of the process: LLVM looks there for its own function that registers code
+/// with GDB, and the symbols of a library that was opened privately are not found.
 void show_llvm_to_process() {
   Dl_info llvm = {};
   if (dladdr(reinterpret_cast<const void*>(&LLVMGetVersion), &llvm) == 0 ||
@@ -120,7 +120,7 @@ void show_llvm_to_process() {
     throw std::runtime_error("GDB cannot be told of kernels");
 }
 
-/// The object files of this process. Each has a scope of its own for its names, which are the same in many of them.
+/// Links the object files of this process. Each has a scope of its own for its names, because many have the same names.
 class Linker {
  public:
   Linker(std::vector<VectorFunction> functions, bool for_debuggers) : functions_(std::move(functions)) {
@@ -132,7 +132,7 @@ class Linker {
       show_llvm_to_process();
       check(LLVMOrcLLJITEnableDebugSupport(jit_));
     }
-    // What is wrong comes back from the call, too.
+    // Errors are returned by the call that fails, so the reporter ignores them.
     LLVMOrcExecutionSessionSetErrorReporter(
         session(), [](void*, LLVMErrorRef error) { LLVMConsumeError(error); }, nullptr);
   }
@@ -140,11 +140,11 @@ class Linker {
   LLVMOrcLLJITRef jit() const { return jit_; }
   LLVMOrcExecutionSessionRef session() const { return LLVMOrcLLJITGetExecutionSession(jit_); }
 
-  /// A scope without object files. They are used again, since LLVM's C interface does not end them.
+  /// A scope without object files. Scopes are reused, since LLVM's C interface cannot destroy them.
   LLVMOrcJITDylibRef take_scope() {
     const std::lock_guard lock(mutex_);
     if (unused_.empty()) {
-      unused_.reserve(scopes_ + 1);  // so that giving back needs no memory
+      unused_.reserve(scopes_ + 1);  // so that releasing a scope needs no memory
       LLVMOrcJITDylibRef scope =
           LLVMOrcExecutionSessionCreateBareJITDylib(session(), ("kernel" + std::to_string(scopes_++)).c_str());
       find_functions(scope);
@@ -160,7 +160,7 @@ class Linker {
   }
 
  private:
-  /// Code may call these functions, and those of the process.
+  /// Makes these functions, and those of the process, visible to the code in a scope.
   void find_functions(LLVMOrcJITDylibRef scope) const {
     std::vector<LLVMOrcCSymbolMapPair> symbols;
     for (const VectorFunction& function : functions_)
@@ -181,7 +181,7 @@ class Linker {
   std::vector<LLVMOrcJITDylibRef> unused_;
 };
 
-/// The functions in an object file, without addresses.
+/// The functions in an object file, without their addresses.
 std::vector<NativeSymbol> functions_of(const std::string& object) {
   const Owned<LLVMMemoryBufferRef, LLVMDisposeMemoryBuffer> bytes(
       LLVMCreateMemoryBufferWithMemoryRange(object.data(), object.size(), "kernel", 0));
@@ -196,7 +196,7 @@ std::vector<NativeSymbol> functions_of(const std::string& object) {
   return functions;
 }
 
-/// Linked when a function is asked for.
+/// Machine code that is linked when a function is first looked up.
 class LlvmCode final : public NativeCode {
  public:
   LlvmCode(Linker& linker, const std::string& object)
@@ -250,7 +250,7 @@ class LlvmCode final : public NativeCode {
     if (error == nullptr) found.address = symbols[0].Sym.Address;
     found.is_there.set_value();
   }
-  /// A scope that cannot be emptied is not used again.
+  /// A scope that cannot be emptied is not reused.
   void release() {
     LLVMErrorRef error = LLVMOrcResourceTrackerRemove(tracker_);
     LLVMOrcReleaseResourceTracker(tracker_);
@@ -309,7 +309,7 @@ class LlvmLibrary final : public NativeLibrary {
   CodeGenerator generator_;
   Linker linker_{functions_, false};
   std::mutex mutex_;
-  std::unique_ptr<Linker> debug_linker_;  ///< made when it is first asked for
+  std::unique_ptr<Linker> debug_linker_;  ///< made at first use
   const std::string version_ = make_version(generator_.triple());
 };
 
@@ -323,7 +323,7 @@ NATIVE_EXPORT cvl::cpu::NativeLibrary* native_kernels_library(const std::vector<
   try {
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
-    // Never destroyed: code may run, and be released, until the process ends.
+    // Never destroyed: code may run, and may be released, until the process ends.
     static cvl::cpu::LlvmLibrary* const library = new cvl::cpu::LlvmLibrary(functions);
     return library;
   } catch (const std::exception& failure) {

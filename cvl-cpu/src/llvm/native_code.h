@@ -9,61 +9,74 @@
 
 namespace cvl::cpu {
 
-/// Head flags that there are before and behind those of a range, all false: code reads those of whole vectors.
+/// Number of head flags, all false, that precede and follow the flags of a range: compiled code reads the flags of
+/// whole vectors.
 inline constexpr std::int64_t kHeadMargin = 64;
 
-/// What a region of a kernel is compiled to: computes elements [begin, end) of the index space. `vectors` has, for each
-/// input, then for each output, the address at which element 0 would be; then a number, whose bit k tells that output
-/// k, which must be Output::only_out and whose first element here is at a multiple of 64, is written past the cache;
-/// then, for each table, the address of its elements, which is that of anything if it has none, their number, and two
-/// words that only a SegmentsFunction reads; then,
-/// for each scan, the address of the accumulation of the elements before, which becomes that with these elements, that
-/// of what an accumulation starts from, and that at which the head flag of element 0 would be, with kHeadMargin flags
-/// around those of the range; then, for each PACK, the address at which the element with place 0 would be, and that of
-/// the place of the next kept element, which is moved on; then, for each scatter, the address of place 0, the number of
-/// places, and the address of the sum of the hashes of places (see place_hash.h), to which those of these elements are
-/// added. True if an element is at fault.
+/// Compiled form of a region of a kernel: computes elements [begin, end) of the index space. True if an element is at
+/// fault. The words of `vectors` are, in this order:
+/// - for each input, then for each output: the address at which element 0 would be;
+/// - a number whose bit k says whether output k is written past the cache. Such an output must be Output::only_out, and
+/// its first element in this call must be at an address that is a multiple of 64;
+/// - for each table: the address of its elements (any address if it has none), their number, and two words that only a
+/// SegmentsFunction reads;
+/// - for each scan: the address of the accumulation of the preceding elements, to which these elements are added; the
+/// address of the identity element; and the address at which the head flag of element 0 would be, with kHeadMargin
+/// flags around those of the range;
+/// - for each PACK: the address at which element 0 of the result would be, and the address of the index of the next
+/// kept element, which is advanced;
+/// - for each scatter: the address of target 0, the number of targets, and the address of the sum of the hashes of
+/// targets (see place_hash.h), to which the hashes of these targets are added.
 using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std::int64_t end);
 
-/// What a region that goes by segments is compiled to besides: computes the elements of segments [first, last], or of
-/// those the ones in a range, and what they come to. `vectors` begins as for a RegionFunction, but for what is made
-/// from an element for each segment (Region::Made) there is the address of that of segment 0, and no head flags: with
-/// scans there is one segment; and for each table the address of where its segment 0 begins, behind which are the
-/// begins of the next ones up to that behind the last, and 1; or if it has one segment, that of 0 and a large number,
-/// and 0. Behind that are, for each fold, the address for what segment 0 comes to, or if it is the carry of a scan, for
-/// what the last one does; if the region goes across segments, for each arg-reduction, the address for the index of
-/// segment 0, which this function does not use; for each input that is made, how many elements are from one segment to
-/// the next, 0 or 1, and of INDEX the address of the strides, of SLICE the address of the table and its length; at last
-/// the address of where segment 0 begins, behind which are the begins of the next ones up to that behind the last, and
-/// the range: where it begins, and where it ends. A segment without elements comes to the identity, one without
-/// elements in the range to the neutral element. True if an element is at fault, or a slice is not in its table.
+/// Compiled form of a region as a loop nest: an outer loop over segments [first, last], an inner one over those of
+/// their elements that are in a range. Also computes the results of folds. True if an element is at fault, or a slice
+/// is not within its table. A fold over a segment without elements gives the empty value; over a segment without
+/// elements in the range, the identity element.
+///
+/// The words of `vectors` begin as for a RegionFunction, except for
+/// - an input that DIST, INDEX or SLICE generates from one value per segment (Region::Made): the address of the value
+/// for segment 0;
+/// - a scan: there are no head flags, since regions with scans have one segment;
+/// - a table: its last two words are the address of the start of its segment 0, followed in memory by the starts of the
+/// next segments and the end of the last one, and 1. If the table has one segment, they are the address of a 0 followed
+/// by a large number, and 0.
+/// These words follow:
+/// - for each fold: the address of the result for segment 0; if the fold is the carry of a scan, for the last segment;
+/// - for each arg-reduction, if the region can compute one segment a lane: the address of the index for segment 0,
+/// which this function does not use;
+/// - for each generated input: the distance in elements between the values of neighbouring segments, 0 or 1; then for
+/// INDEX the address of the strides, for SLICE the address of the table and its length;
+/// - the address of the start of segment 0, followed in memory by the starts of the next segments and the end of the
+/// last one; the begin of the range; its end.
 using SegmentsFunction = RegionFunction;
 
-/// What a region that goes across segments is compiled to besides: computes what arg-reductions of segments
-/// [first, last] come to. `vectors` is that of a SegmentsFunction, but for the range, which it does not use: each
-/// segment is computed from begin to end. Only what DIST spreads may be one element for all segments. True if an
-/// element is at fault, or a slice is not in its table.
+/// Compiled form of a region with one segment a lane: computes the results of arg-reductions for segments [first,
+/// last]. `vectors` is as for a SegmentsFunction, except that the range is not used: each segment is computed as a
+/// whole. Only inputs that DIST generates may have a single value for all segments. True if an element is at fault, or
+/// a slice is not within its table.
 using AcrossFunction = RegionFunction;
 
-/// The functions of a region; null if it is not compiled, or does not go by segments or across them.
+/// Compiled functions of a region. `elements` is null if the region is not compiled, `segments` if it has no loop nest
+/// over segments, `across` if it cannot be computed with one segment a lane.
 struct CompiledRegion {
   RegionFunction* elements = nullptr;
   SegmentsFunction* segments = nullptr;
   AcrossFunction* across = nullptr;
 };
 
-/// A function in memory.
+/// A compiled function in memory.
 struct NativeSymbol {
   std::string name;
   std::uintptr_t address = 0;
-  std::int64_t bytes = 0;  ///< of machine code
+  std::int64_t bytes = 0;  ///< size of its machine code
 };
 
-/// Machine code in memory. The functions may be called until it is destroyed.
+/// Machine code in memory. Its functions may be called until it is destroyed.
 class NativeCode {
  public:
   virtual ~NativeCode() = default;
-  /// Of all functions together.
+  /// Size of all functions together.
   virtual std::int64_t bytes() const = 0;
   /// All functions.
   virtual std::vector<NativeSymbol> symbols() const = 0;
@@ -71,23 +84,26 @@ class NativeCode {
   virtual RegionFunction* function(const std::string& name) const = 0;
 };
 
-/// What the library that holds LLVM does. Any thread may call it. What fails says why in `error`, in a sentence.
+/// Interface of the library that contains LLVM. Any thread may call it. On failure, `error` is a sentence with the
+/// cause.
 class NativeLibrary {
  public:
-  /// All that object files depend on besides the assembly that they are made from: LLVM's version, and how it is used.
+  /// Everything that an object file depends on besides its assembly: LLVM's version, and how it is used.
   virtual std::string version() const = 0;
-  /// An object file from LLVM assembly, whose functions say for which processor they are. Empty if that fails.
+  /// Compiles LLVM assembly to an object file; empty on failure. The functions in the assembly name the processor they
+  /// are for.
   virtual std::string compile(const std::string& assembly, std::string& error) = 0;
-  /// Machine code for this process from what compile() made in any process. GDB is told of it if `for_debuggers`. Null
-  /// if that fails.
+  /// Loads an object file that compile() made, in this process or another one. With `for_debuggers`, registers the code
+  /// with GDB. Null on failure.
   virtual std::unique_ptr<NativeCode> load(const std::string& object, bool for_debuggers, std::string& error) = 0;
 
  protected:
   ~NativeLibrary() = default;
 };
 
-/// What that library exports under the name native_kernels_library. Code may call `functions` besides those of the
-/// process. The result lives until the process ends. Null, with a sentence in `error`, if LLVM cannot be used.
+/// Type of the function that the library exports as native_kernels_library. Compiled code may call `functions` and
+/// those of the process. The result lives until the process ends. Null, with a sentence in `error`, if LLVM cannot be
+/// used.
 using NativeLibraryFn = NativeLibrary*(const std::vector<VectorFunction>& functions, std::string& error);
 
 }  // namespace cvl::cpu

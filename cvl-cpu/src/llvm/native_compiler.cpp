@@ -14,13 +14,13 @@
 namespace cvl::cpu {
 namespace {
 
-/// The library, which stays open.
+/// The library that contains LLVM, which stays open.
 struct Library {
-  NativeLibrary* functions = nullptr;  ///< null: there is an error
+  NativeLibrary* functions = nullptr;  ///< null: opening failed, with `error`
   std::string error;
 };
 
-/// The path of the library, which is beside this one.
+/// Path of the library, in the directory of this one.
 std::string library_path() {
   static const char kMark = 0;
   Dl_info here = {};
@@ -48,7 +48,7 @@ const Library& library() {
   return opened;
 }
 
-/// The same; throws if it cannot be opened.
+/// The functions of the library; throws if it cannot be opened.
 NativeLibrary& open_functions() {
   if (library().functions == nullptr) throw std::runtime_error(library().error);
   return *library().functions;

@@ -11,35 +11,35 @@
 
 namespace cvl::cpu {
 
-/// The library that makes machine code, opened when it is first asked for, what it has made before, and a thread that
-/// compiles beside the run.
+/// Compiler of kernels: the library that contains LLVM, opened at first use; the cache of object files; and a thread
+/// that compiles in the background.
 class NativeCompiler {
  public:
-  /// With a map, perf is told of all code by that, and GDB by its own interface.
+  /// With `symbols`, functions are listed in that file for perf, and registered with GDB through GDB's interface.
   explicit NativeCompiler(ObjectCache cache, const PerfMap* symbols = nullptr)
       : cache_(std::move(cache)), symbols_(symbols) {}
 
-  /// What compiles, as "LLVM 19", and "" if there is no library beside this one. Does not open it.
+  /// Name of the compiler, as "LLVM 19"; "" if there is no such library next to this one. Does not open the library.
   static std::string version();
-  /// Opens the library. False, with a sentence in `error`, if that is not possible.
+  /// Opens the library. False, with a sentence in `error`, if that fails.
   static bool open(std::string& error);
-  /// What a cache keeps the object file of this assembly under. Throws std::runtime_error if there is no library.
+  /// Key under which a cache stores the object file of this assembly. Throws std::runtime_error if there is no library.
   static std::string cache_key(const std::string& assembly);
 
   const ObjectCache& cache() const { return cache_; }
-  /// Whether the names of functions are for people to read.
+  /// Whether the names of functions are read by people, in a debugger or profiler.
   bool keeps_symbols() const { return symbols_ != nullptr; }
-  /// Machine code, from the cache if it is there, which `was_cached` tells unless it is null. Throws std::runtime_error
-  /// if there is no library or it refuses the code. Any thread may call it.
+  /// Machine code of the assembly, from the cache if possible; `was_cached`, if not null, is set to whether it was.
+  /// Throws std::runtime_error if there is no library or it rejects the code. Any thread may call it.
   std::unique_ptr<NativeCode> compile(const std::string& assembly, bool* was_cached = nullptr) const;
 
-  /// Compiles beside the run.
+  /// The thread that compiles in the background.
   CompilerThread& thread() { return thread_; }
 
  private:
   const ObjectCache cache_;
   const PerfMap* const symbols_;  ///< may be null
-  CompilerThread thread_;         ///< ends before what it uses
+  CompilerThread thread_;         ///< must end before the members above are destroyed
 };
 
 }  // namespace cvl::cpu

@@ -18,7 +18,7 @@
 namespace cvl::cpu {
 namespace {
 
-/// The assembly of a function f that returns this.
+/// Assembly of a function f that returns `value`.
 std::string returning(bool value) {
   return std::string("define i1 @f(ptr %vectors, i64 %begin, i64 %end) {\n  ret i1 ") + (value ? "true" : "false") +
          "\n}\n";
@@ -52,41 +52,41 @@ TEST_F(NativeCompilerTest, CodeCanBeReleasedInAnyOrder) {
   }
 }
 
-TEST_F(NativeCompilerTest, WhatIsCachedIsNotCompiled) {
+TEST_F(NativeCompilerTest, CachedObjectsAreNotCompiledAgain) {
   compiler.compile(returning(true));
   compiler.compile(returning(false));
   EXPECT_EQ(cache.use().kernels, 2);
-  // An object file that the assembly would not be compiled to shows where the code comes from.
+  // An object file of other assembly, stored under the key of this one, shows that the code comes from the cache.
   const std::string key = NativeCompiler::cache_key(returning(true));
   cache.keep(key, cache.find(NativeCompiler::cache_key(returning(false))).value());
   EXPECT_FALSE(call(*NativeCompiler(cache).compile(returning(true))));
 }
 
-TEST_F(NativeCompilerTest, ACachedObjectThatCannotBeLoadedIsReplaced) {
+TEST_F(NativeCompilerTest, UnloadableCachedObjectIsReplaced) {
   const std::string key = NativeCompiler::cache_key(returning(true));
   cache.keep(key, "no object");
   EXPECT_TRUE(call(*compiler.compile(returning(true))));
   EXPECT_NE(cache.find(key), "no object");
 }
 
-TEST_F(NativeCompilerTest, TheKeyNamesTheCompilerAndHasAllOfTheText) {
+TEST_F(NativeCompilerTest, CacheKeyContainsTheCompilerAndTheWholeAssembly) {
   const std::string key = NativeCompiler::cache_key(returning(true));
   EXPECT_NE(key.find("NESL "), key.npos);
   EXPECT_NE(key.find("LLVM 19."), key.npos);
   EXPECT_TRUE(key.ends_with("\n" + returning(true)));
 }
 
-TEST_F(NativeCompilerTest, WhatIsRefusedIsNotCached) {
+TEST_F(NativeCompilerTest, RejectedAssemblyIsNotCached) {
   EXPECT_THROW(compiler.compile("no assembly"), std::runtime_error);
   EXPECT_EQ(cache.use().kernels, 0);
 }
 
-/// The same function with a name that tells a place.
+/// The same function, with a name that contains a location in a source text.
 constexpr const char* kNamed =
     "define i1 @\"MAIN.0[work:a b.nesl:3:14]_0\"(ptr %vectors, i64 %begin, i64 %end) {\n  ret i1 true\n}\n";
 constexpr std::string_view kName = "MAIN.0[work:a b.nesl:3:14]_0";
 
-/// Whether a name is in an object that GDB has been told of: see the chapter "JIT Compilation Interface" of its manual.
+/// Whether GDB's list of registered objects contains a name: see "JIT Compilation Interface" in its manual.
 bool gdb_knows(std::string_view name) {
   struct Entry {
     Entry *next, *previous;
@@ -104,8 +104,8 @@ bool gdb_knows(std::string_view name) {
   return false;
 }
 
-/// Compiled, and then from the cache.
-TEST_F(NativeCompilerTest, PerfAndGdbAreToldOfFunctionsIfThatIsWanted) {
+/// Compiles, and then loads from the cache.
+TEST_F(NativeCompilerTest, FunctionsAreListedForPerfAndGdbOnRequest) {
   std::string error;
   const PerfMap* const map = PerfMap::of_this_process(error);
   ASSERT_NE(map, nullptr) << error;
@@ -118,7 +118,7 @@ TEST_F(NativeCompilerTest, PerfAndGdbAreToldOfFunctionsIfThatIsWanted) {
   for (const NativeCompiler* each : {&named, &again}) {
     bool was_cached = false;
     const auto code = each->compile(kNamed, &was_cached);
-    EXPECT_TRUE(was_cached);  // by the compiler that tells nobody
+    EXPECT_TRUE(was_cached);  // by the compiler without symbols
     const std::vector<NativeSymbol> symbols = code->symbols();
     ASSERT_EQ(symbols.size(), 1u);
     EXPECT_EQ(symbols[0].name, kName);
@@ -132,7 +132,7 @@ TEST_F(NativeCompilerTest, PerfAndGdbAreToldOfFunctionsIfThatIsWanted) {
   std::remove(file.c_str());
 }
 
-TEST_F(NativeCompilerTest, WithoutACacheEverythingIsCompiled) {
+TEST_F(NativeCompilerTest, EverythingIsCompiledWithoutACache) {
   const NativeCompiler uncached{ObjectCache("")};
   EXPECT_TRUE(call(*uncached.compile(returning(true))));
   EXPECT_TRUE(call(*uncached.compile(returning(true))));

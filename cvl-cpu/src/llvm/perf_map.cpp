@@ -10,7 +10,7 @@
 
 namespace cvl::cpu {
 
-/// Others may have put a link into /tmp.
+/// Refuses to follow a link, which another user may have put into /tmp.
 PerfMap::PerfMap() {
   const std::string name = fmt::format("/tmp/perf-{}.map", getpid());
   file_ = open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -23,7 +23,8 @@ const PerfMap* PerfMap::of_this_process(std::string& error) {
   return map.file_ < 0 ? nullptr : &map;
 }
 
-/// One write(), so that lines of several threads are not mixed. A disk that is full costs names, not the run.
+/// Uses a single write(), so that lines of several threads do not mix. A full disk costs names, but does not stop the
+/// run.
 void PerfMap::add(const NativeSymbol& symbol) const {
   const std::string line = fmt::format("{:x} {:x} {}\n", symbol.address, symbol.bytes, symbol.name);
   [[maybe_unused]] const ssize_t written = write(file_, line.data(), line.size());

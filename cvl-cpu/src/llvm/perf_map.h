@@ -6,12 +6,11 @@
 
 namespace cvl::cpu {
 
-/// The file in which perf looks for the names of code that a process has made while it ran, /tmp/perf-PID.map: a line
-/// for each function.
+/// The file in which perf looks for the names of code generated at run time, /tmp/perf-PID.map: one line per function.
 class PerfMap {
  public:
-  /// That of this process. What a process that had the same number before has left in it is removed. Null, with a
-  /// sentence in `error`, if it cannot be written.
+  /// The file of this process. Replaces a file that an earlier process with the same number has left. Null, with a
+  /// sentence in `error`, if the file cannot be written.
   static const PerfMap* of_this_process(std::string& error);
 
   /// Adds a function. Any thread may call it.
@@ -19,8 +18,8 @@ class PerfMap {
 
  private:
   PerfMap();
-  int file_;           ///< negative: it cannot be written
-  std::string error_;  ///< why
+  int file_;           ///< negative: the file cannot be written
+  std::string error_;  ///< the cause if the file cannot be written
 };
 
 }  // namespace cvl::cpu

@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, NativeTarget> kTargets[] = {
     {"neon", {kArm, "generic", 16, "baseline", false, false, false}},
 };
 
-/// What the loops called "baseline" are compiled for.
+/// Name of the instruction set for which the "baseline" loops are compiled.
 constexpr std::string_view kBaseline =
 #if defined(__x86_64__)
     "sse2";
@@ -107,7 +107,7 @@ LaneValue LlvmText::from_stored(ElemType t, const std::string& vector) {
   return define(t, fmt::format("icmp ne <{} x i8> {}, zeroinitializer", lanes_, vector));
 }
 
-/// Floats are written as the bits of a double, whatever their type.
+/// LLVM writes a float, of any size, as the bits of a double.
 LaneValue LlvmText::splat(ElemType t, double number) const {
   return {fmt::format("splat ({} 0x{:016X})", stored(t), std::bit_cast<std::uint64_t>(number)), t};
 }

@@ -13,32 +13,33 @@ namespace cvl::cpu {
 
 using vcode::ElemType;
 
-/// Of a line of the caches.
+/// Size of a cache line.
 inline constexpr int kLineBytes = 64;
 
-/// The vectors of an instruction set, as functions in LLVM assembly are made for it.
+/// Processor and vector registers for which functions in LLVM assembly are written.
 struct NativeTarget {
-  std::string_view triple;  ///< LLVM's name of the kind of machine, written to the assembly
-  std::string_view cpu;     ///< as LLVM calls it
-  int register_bytes = 0;   ///< of a vector register
-  std::string_view simd;    ///< the instruction set whose loops have the functions (vector_function_name())
-  /// Whether a load of numbers of 4 or 8 bytes, or of truth values, with lanes that read nothing is one instruction.
+  std::string_view triple;  ///< LLVM's name of the kind of machine, written into the assembly
+  std::string_view cpu;     ///< LLVM's name of the processor
+  int register_bytes = 0;   ///< size of a vector register
+  std::string_view simd;    ///< instruction set whose vector functions are called (vector_function_name())
+  /// Whether one instruction does a masked load of numbers of 4 or 8 bytes, or of truth values.
   bool loads_numbers_with_mask = false, loads_truth_with_mask = false;
-  /// Whether a gather of numbers with such lanes is.
+  /// Whether one instruction does a masked gather of numbers.
   bool gathers_with_mask = false;
 
   bool is_x86() const { return triple.starts_with("x86_64"); }
 };
-/// Of an instruction set: "avx512", "avx2", "sse2" or "neon", whatever machine this is; or "baseline", as Kernels::name
-/// calls what every machine of this kind has. Null if kernels are not compiled for it.
+/// Target for an instruction set: "avx512", "avx2", "sse2" or "neon", on any machine; or "baseline", the name in
+/// Kernels::name for the instructions that every machine of this kind has. Null if kernels are not compiled for it.
 const NativeTarget* native_target(std::string_view simd);
 
-/// A value of a function in LLVM assembly: a vector with one lane for each element that is computed together. Truth
-/// values are lanes of one bit.
+/// A value of a function in LLVM assembly: a vector with one lane for each of the elements that are computed together.
+/// Truth values are lanes of one bit.
 struct LaneValue {
   std::string text;
   ElemType type = ElemType::kI32;
-  /// Of a divisor that is the same in all lanes and in the whole run, computed once: see lower_divisor(). Empty else.
+  /// Reciprocal and sign of a divisor that is the same in all lanes, computed once (see lower_divisor()); empty for
+  /// other values.
   std::string reciprocal = {}, sign = {};
 };
 
@@ -49,47 +50,47 @@ class LlvmText {
 
   const NativeTarget& target() const { return target_; }
   int lanes() const { return lanes_; }
-  /// For values with another number of lanes, which are written next.
+  /// Sets the number of lanes of the values that are written next.
   void set_lanes(int lanes) { lanes_ = lanes; }
-  /// "<8 x double>"; of another number of lanes, if that is given.
+  /// Type of a vector, as "<8 x double>", with lanes() or the given number of lanes.
   std::string type(ElemType t) const { return type(t, lanes_); }
   std::string type(ElemType t, int lanes) const;
-  /// "i32", "double": how an element is stored.
+  /// Type of a stored element: "i32", "double".
   static std::string_view stored(ElemType t);
-  /// The suffix of an intrinsic function: "v8f64".
+  /// The suffix of an intrinsic function for vectors of t: "v8f64".
   std::string overload(ElemType t) const;
-  /// The same of a vector of elements as they are stored: "v8i8" for truth values.
+  /// The suffix of an intrinsic function for vectors of stored elements: "v8i8" for truth values.
   std::string stored_overload(ElemType t) const;
   static bool is_float(ElemType t) { return t == ElemType::kF32 || t == ElemType::kF64; }
 
   void line(std::string_view text);
-  /// Begins a block.
+  /// Begins a basic block.
   void label(std::string_view name);
-  /// The name of the block that is being written.
+  /// Name of the basic block that is being written.
   const std::string& block() const { return block_; }
-  /// A number for the names of blocks, another one each time.
+  /// A number for names of basic blocks, a new one at each call.
   int next_number() { return numbers_++; }
-  /// A new value "%…" = what the instruction computes.
+  /// Defines a new value as the result of an instruction, and returns its name "%…".
   std::string define(std::string_view instruction);
   LaneValue define(ElemType t, std::string_view instruction) { return {define(instruction), t}; }
-  /// A stored element, in all lanes; a vector of elements that were stored.
+  /// Loaded elements as lanes: one element in all lanes, or a vector of elements.
   std::string spread(ElemType t, const std::string& element);
   LaneValue from_stored(ElemType t, const std::string& vector);
-  /// All lanes the same number.
+  /// A number in all lanes.
   LaneValue splat(ElemType t, double number) const;
   LaneValue splat_int(ElemType t, std::int64_t number) const;
-  /// Calls a function of LLVM's or of a library, which is declared at the end of the text.
+  /// Calls a function of LLVM's or of a library, and declares it at the end of the text.
   std::string call(const std::string& result, const std::string& function, std::string_view parameters,
                    const std::string& arguments);
 
-  /// Something that is declared, or defined, at the end of the text.
+  /// Adds a declaration or definition at the end of the text.
   void declare(std::string line) { declarations_.insert(std::move(line)); }
 
   /// Lanes [first, first + n) of a value.
   LaneValue part(const LaneValue& value, int first, int n);
-  /// The lanes of several values of n lanes each, one behind the other. The number of values must be a power of two.
+  /// Concatenates the lanes of several values of n lanes each. The number of values must be a power of two.
   LaneValue joined(std::vector<LaneValue> parts, int n);
-  /// Inserts a line at a place in the body: what its size was.
+  /// Inserts a line into the body, at an earlier size of the body.
   void insert(std::size_t place, std::string_view text);
 
   const std::string& body() const { return body_; }
@@ -103,32 +104,33 @@ class LlvmText {
   int values_ = 0, numbers_ = 0;
 };
 
-/// Appends the load of the k-th of the words that a function is handed.
+/// Appends a load of word k of the function's argument.
 std::string load_word(LlvmText& text, std::string_view type, std::size_t k);
 
-/// Lanes as a vector of bits: those whose numbers compare so with this i64, which is not larger than an i32 can be.
+/// Lanes, as a vector of bits, whose numbers 0, 1, … compare as `predicate` says with `number`, an i64 that fits into
+/// an i32.
 std::string lanes_that(LlvmText& text, std::string_view predicate, const std::string& number);
 
-/// A value with another one in the lanes that are not in `mask`; itself if that is empty.
+/// `value` in the lanes of `mask`, `other` in the rest; `value` everywhere if the mask is empty.
 LaneValue masked(LlvmText& text, const LaneValue& value, const std::string& mask, const LaneValue& other);
 
-// Elements in memory, as many as the text has lanes, stored as vectors of backends are.
+// Elements in memory: as many as the text has lanes, stored as in vectors of the backend.
 
 /// The address of an element.
 std::string element_address(LlvmText& text, ElemType type, const std::string& vector, std::string_view element);
 
-/// Appends a load; with `mask`, unless it is empty, of these lanes only: others are ones.
+/// Appends a load. If `mask` is not empty, only its lanes are loaded; the others are ones.
 LaneValue lower_load(LlvmText& text, ElemType type, const std::string& address, const std::string& mask);
 
-/// Appends a store; with `mask`, unless it is empty, of these lanes only.
+/// Appends a store. If `mask` is not empty, only its lanes are stored.
 void lower_store(LlvmText& text, const LaneValue& value, const std::string& address, const std::string& mask);
 
-/// Appends a store of numbers past the cache where the i1 `past` is true, to a multiple of what is stored; else as
-/// ever.
+/// Appends a store of numbers that bypasses the cache if the i1 `past` is true, in which case the address must be a
+/// multiple of the size of the vector; otherwise an ordinary store.
 void lower_stream_or_store(LlvmText& text, const LaneValue& value, const std::string& address, const std::string& past);
 
-/// Has the processor load the lines that are `distance` bytes behind the elements, into the second-level cache: fewer
-/// of them can be under way into the first.
+/// Prefetches, into the second-level cache, the cache lines `distance` bytes after the elements. More of these
+/// prefetches can be in flight than of those into the first-level cache.
 void fetch_ahead(LlvmText& text, ElemType type, const std::string& address, std::int64_t distance);
 
 }  // namespace cvl::cpu

@@ -8,16 +8,16 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "kernels/function_kernels.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
-#include "kernels/function_kernels.h"
 
 namespace cvl::cpu {
 namespace {
 
 using vcode::Op;
 
-/// The operands of an operation, as ops.def names them, and how instructions are made of them.
+/// Operands of an operation, named as in ops.def, and functions that append instructions on them.
 struct Lowering {
   LlvmText& text;
   const LaneValue &a, &b, &c;
@@ -58,7 +58,7 @@ struct Lowering {
   LaneValue either(const LaneValue& x, const LaneValue& y) const { return binary("or", x, y); }
 };
 
-/// A function of vcode/functions.h, called for a register of doubles at a time, whatever the elements are.
+/// Calls a function of vcode/functions.h for one register of doubles at a time, whatever the type of the elements.
 LaneValue function(const Lowering& l, std::string_view name, bool has_two = false) {
   const bool rounded = l.result == ElemType::kF32;
   const int width = l.text.target().register_bytes / static_cast<int>(sizeof(double)), lanes = l.text.lanes();
@@ -84,7 +84,7 @@ LaneValue function(const Lowering& l, std::string_view name, bool has_two = fals
 LaneValue is_zero(const Lowering& l) { return l.compare("icmp eq", l.b, l.all(l.b.type, 0)); }
 LaneValue is_minus_one(const Lowering& l) { return l.compare("icmp eq", l.b, l.all(l.b.type, -1)); }
 
-/// a / b where b is neither 0 nor -1, anything elsewhere. A quotient of doubles, truncated, is exact for 32 bits.
+/// a / b where b is neither 0 nor -1; any value elsewhere. A truncated quotient of doubles is exact for 32 bits.
 LaneValue plain_quotient(const Lowering& l) {
   const LaneValue divisor = l.select(l.either(is_zero(l), is_minus_one(l)), l.all(l.b.type, 1), l.b);
   if (l.a.type == ElemType::kI64) return l.binary("sdiv", l.a, divisor);
@@ -93,7 +93,7 @@ LaneValue plain_quotient(const Lowering& l) {
   return l.convert("fptosi", quotient, ElemType::kI32);
 }
 
-/// a / b, anything where b is 0.
+/// a / b; any value where b is 0.
 LaneValue quotient_by_reciprocal(const Lowering& l) {
   const LaneValue product =
       l.binary("fmul", l.convert("sitofp", l.a, ElemType::kF64), {l.b.reciprocal, ElemType::kF64});
@@ -131,7 +131,7 @@ LaneValue shift_faults(const Lowering& l) { return l.compare("icmp uge", l.b, l.
 
 // --- floats to integers ---
 
-/// As vcode::round_half_away.
+/// Computes vcode::round_half_away.
 LaneValue round_half_away(const Lowering& l) {
   const LaneValue whole = l.intrinsic("trunc", l.a);
   const LaneValue rest = l.intrinsic("fabs", l.binary("fsub", l.a, whole));
@@ -139,7 +139,7 @@ LaneValue round_half_away(const Lowering& l) {
   return l.select(l.compare("fcmp oge", rest, l.text.splat(l.a.type, 0.5)), away, whole);
 }
 
-/// As vcode::fits_int, of a float that is already rounded.
+/// Computes vcode::fits_int of a float that is already rounded.
 LaneValue fits_int(const Lowering& l, const LaneValue& rounded, ElemType to) {
   const double upper = std::ldexp(1.0, static_cast<int>(8 * elem_size(to)) - 1);
   return l.both(l.compare("fcmp oge", rounded, l.text.splat(rounded.type, -upper)),
@@ -157,7 +157,7 @@ LaneValue opposite(const Lowering& l, const LaneValue& flags) {
 
 LaneValue misfits(const Lowering& l, const LaneValue& rounded) { return opposite(l, fits_int(l, rounded, l.result)); }
 
-/// As vcode::float_hash.
+/// Computes vcode::float_hash.
 LaneValue float_hash(const Lowering& l) {
   const bool is_long = l.a.type == ElemType::kF64;
   const ElemType bits_type = is_long ? ElemType::kI64 : ElemType::kI32;
@@ -175,7 +175,7 @@ LaneValue float_hash(const Lowering& l) {
 
 // --- the rows of ops.def ---
 
-/// A row without a line below does not compile.
+/// An operation without a specialization below does not compile.
 template <Op op>
 LaneValue value_of(const Lowering& l) = delete;
 template <Op op>
@@ -248,7 +248,7 @@ FAULTS(Assert, opposite(l, l.a))
 FAULTS(Require, opposite(l, l.c))
 FAULTS(Bound, l.binary("or", l.compare("icmp slt", l.b, l.all(l.b.type, 0)), l.compare("icmp sge", l.b, l.a)))
 
-/// Of monoids, as ops.def names the element a and the accumulation b.
+/// Combinations of monoids, which name the element a and the accumulation b as ops.def does.
 template <vcode::Monoid monoid>
 LaneValue combination_of(const Lowering& l) = delete;
 
@@ -294,7 +294,7 @@ LaneValue faults(Op op, const Lowering& l) {
   }
 }
 
-/// What an accumulation starts from, or with `none`, what no elements come to.
+/// The empty value of a monoid if `none`, else its identity element.
 template <class M, class T>
 constexpr T start_of(bool none) {
   return none ? M::template identity<T>() : M::template neutral<T>();
@@ -309,7 +309,7 @@ LaneValue start_lanes(const LlvmText& text, ElemType type, bool none) {
       return text.splat_int(type, start_of<M, std::int64_t>(none));
     case ElemType::kF32:
     case ElemType::kF64:
-      // Of numbers only; logical operations have no floats.
+      // Only for monoids over numbers; logical operations have no floats.
       if constexpr (requires { M::template combine<double>(0.0, 0.0); })
         return text.splat(type, type == ElemType::kF32 ? start_of<M, float>(none) : start_of<M, double>(none));
       break;

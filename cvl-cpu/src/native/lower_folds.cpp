@@ -12,12 +12,12 @@ namespace cvl::cpu {
 
 namespace {
 
-/// Accumulators of a fold of floats; element e goes to accumulator (e / lanes of a line) mod kSums.
+/// Number of accumulators of a fold of floats; element e is added to accumulator (e / lanes of a cache line) mod kSums.
 constexpr int kSums = 4;
 
 }  // namespace
 
-/// Accumulators of a fold, and the lanes of each.
+/// Number of accumulators of a fold, and number of lanes of each.
 int FoldWriter::sums(const Region::Fold& fold) const { return LlvmText::is_float(operand_type(fold)) ? kSums : 1; }
 int FoldWriter::sum_lanes(const Region::Fold& fold) const {
   return sums(fold) > 1 ? kLineBytes / static_cast<int>(elem_size(operand_type(fold))) : lanes_;
@@ -80,7 +80,7 @@ std::vector<LaneValue> FoldWriter::end(std::span<const LaneValue> state, const s
   return results;
 }
 
-/// Puts first the accumulator of n lanes that was first at the beginning.
+/// Undoes the rotation: moves the accumulator of n lanes that was first initially to the front.
 void FoldWriter::turn_back(std::vector<LaneValue>& sum, const std::string& count, int n) {
   const std::string rounds = text_.define(
       fmt::format("udiv i64 {}, {}", text_.define(fmt::format("add i64 {}, {}", count, lanes_ - 1)), lanes_));

@@ -9,25 +9,27 @@
 
 namespace cvl::cpu {
 
-/// Appends the folds of a region: accumulators, which pass from one round of a loop to the next, and what they come to.
-/// Floats, which are of one block, have the grouping of fold_order.h; all other types have one accumulator.
+/// Appends the folds of a region: accumulators, which are carried from one iteration of a loop to the next, and the
+/// results. Floats, whose elements must be of one block, have the grouping of fold_order.h with several accumulators;
+/// all other types have one accumulator.
 class FoldWriter {
  public:
   FoldWriter(LlvmText& text, std::span<const Region::Fold> folds, std::span<const ElemType> types)
       : text_(text), folds_(folds), types_(types), lanes_(text.lanes()) {}
 
-  /// The accumulators of all folds before there are elements, and their types.
+  /// Initial accumulators of all folds, and their types.
   std::vector<LaneValue> initial() const;
   std::vector<std::string> state_types() const;
 
-  /// Adds as many elements as the text has lanes, or those of them in `mask` if it is not empty. The accumulator whose
-  /// turn it is comes first afterwards. `values`: of the kernel.
+  /// Adds as many elements as the text has lanes, or only those in `mask` if it is not empty. Rotates the accumulators,
+  /// so that the one for the next elements comes first. `values` are those of the kernel.
   void add(std::span<LaneValue> sums, std::span<const LaneValue> values, const std::string& mask);
 
-  /// Combines accumulators and lanes. `count`: the number of elements that were added. A lane for each fold.
+  /// Combines accumulators and lanes; `count` is the number of elements that were added. Returns one lane for each
+  /// fold.
   std::vector<LaneValue> end(std::span<const LaneValue> sums, const std::string& count);
 
-  /// Stores the first of `lanes` lanes as what a fold comes to.
+  /// Stores the first of `lanes` lanes as the result of a fold.
   void store(std::size_t fold, const LaneValue& value, int lanes, const std::string& address);
 
  private:
@@ -40,7 +42,7 @@ class FoldWriter {
   LlvmText& text_;
   std::span<const Region::Fold> folds_;
   std::span<const ElemType> types_;
-  int lanes_;  ///< elements that are added together
+  int lanes_;  ///< number of elements that are added together
 };
 
 }  // namespace cvl::cpu

@@ -42,7 +42,7 @@ void fetch_gathered(LlvmText& text, const GatherTable& table, ElemType result, E
 
 namespace {
 
-/// The elements that are gathered, as they are stored; any where `read` is false.
+/// Appends loads of the gathered elements, as they are stored. Lanes where `read` is false may get any element.
 class Gathered {
  public:
   Gathered(LlvmText& text, const GatherTable& table, ElemType result, const LaneValue& index, const std::string& read)
@@ -53,10 +53,10 @@ class Gathered {
         read_(read),
         vector_(fmt::format("<{} x {}>", text.lanes(), LlvmText::stored(result))) {}
 
-  /// Whether there are zeros where nothing is read, in either way.
+  /// Whether a masked gather is one instruction. Lanes that read nothing are then zero, in gathers and in loads.
   bool gathers_with_mask() const { return text_.target().gathers_with_mask && result_ != ElemType::kB8; }
 
-  /// From places that may be a stride apart.
+  /// Elements at indices of which neighbouring ones may differ by one of `strides`.
   std::string from_strides_or_anywhere(const Strides& strides) {
     const std::string first =
         text_.define(fmt::format("extractelement {} {}, i64 0", text_.type(index_.type), index_.text));
@@ -80,7 +80,7 @@ class Gathered {
     return text_.define(fmt::format("phi {} {}", vector_, ways));
   }
 
-  /// From places anywhere. Where nothing is read, the first element, unless the target gathers with a mask.
+  /// Elements at any indices. Where nothing is read, the first element, unless the target has a masked gather.
   std::string from_anywhere() {
     const bool masked = gathers_with_mask();
     const std::string indices = text_.type(index_.type);
@@ -95,7 +95,7 @@ class Gathered {
   }
 
  private:
-  /// Defines whether from_run() reads the same.
+  /// Whether from_run() reads the elements.
   std::string is_progression(const std::string& first, int stride) {
     const std::string indices = text_.type(index_.type);
     std::string numbers;
@@ -107,7 +107,7 @@ class Gathered {
                                      : text_.define(fmt::format("and {} {}, {}", bits(), equal(run), read_)));
   }
 
-  /// Defines whether from_one() reads the same: the first lane reads, and all that do read its element.
+  /// Whether from_one() reads the elements: the first lane reads, and all lanes that read have its index.
   std::string is_same(const std::string& first) {
     const std::string all = are_all(unless_read(equal(text_.spread(index_.type, first))));
     const std::string reads = text_.define(fmt::format("extractelement {} {}, i64 0", bits(), read_));
@@ -117,7 +117,7 @@ class Gathered {
   std::string equal(const std::string& places) {
     return text_.define(fmt::format("icmp eq {} {}, {}", text_.type(index_.type), index_.text, places));
   }
-  /// Lanes, or that they read nothing.
+  /// Lanes, and those that read nothing.
   std::string unless_read(const std::string& lanes) {
     const std::string others = text_.define(fmt::format("xor {} {}, splat (i1 true)", bits(), read_));
     return text_.define(fmt::format("or {} {}, {}", bits(), lanes, others));
@@ -127,7 +127,8 @@ class Gathered {
                       fmt::format("{} {}", bits(), lanes));
   }
 
-  /// From places behind each other, or, with a stride of -1, before each other. `first` is that of the first lane.
+  /// Elements at consecutive indices, ascending or, with a stride of -1, descending. `first` is the index in the first
+  /// lane.
   std::string from_run(const std::string& first, int stride) {
     const std::string_view type = LlvmText::stored(index_.type);
     std::string lowest = first, read = read_;
@@ -154,7 +155,7 @@ class Gathered {
         fmt::format("shufflevector {0} {1}, {0} poison, <{2} x i32> <{3}>", type, vector, text_.lanes(), lanes));
   }
 
-  /// From the place of the first lane, which reads it.
+  /// The element at the index in the first lane, for all lanes.
   std::string from_one(const std::string& first) {
     const std::string_view type = LlvmText::stored(result_);
     const std::string element = text_.define(fmt::format(
@@ -189,7 +190,7 @@ LoweredOperation lower_gather(LlvmText& text, const GatherTable& table, ElemType
   const auto both = [&](const std::string& x, const std::string& y) {
     return text.define(fmt::format("and {} {}, {}", bits, x, y));
   };
-  // Taken as unsigned, negative indices are out of range, too.
+  // Compare as unsigned, so that negative indices are out of range, too.
   LoweredOperation lowered;
   lowered.faults = text.define(fmt::format("icmp uge {} {}, {}", indices, index.text, table.bound));
   std::string read = text.define(fmt::format("icmp ult {} {}, {}", indices, index.text, table.bound));

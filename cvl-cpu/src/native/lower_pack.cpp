@@ -9,8 +9,8 @@ namespace cvl::cpu {
 
 namespace {
 
-/// For each set of flags, the numbers of the 32-bit lanes of a register that are kept, a byte each, where an element is
-/// `width` such lanes.
+/// Compression table: for each set of flags, the numbers of the 32-bit lanes of a register that are kept, a byte each;
+/// an element is `width` such lanes.
 std::string compress_table(int flags, int width) {
   std::string entries;
   for (int set = 0; set < 1 << flags; ++set) {
@@ -73,7 +73,7 @@ void PackWriter::add(std::size_t k, const LaneValue& elements, const LaneValue& 
   }
 }
 
-/// Whether an instruction moves the kept numbers of a register to its beginning.
+/// Whether an instruction packs the kept numbers of a register.
 bool PackWriter::compresses(ElemType type) const {
   return type != ElemType::kB8 && text_.target().is_x86() && text_.target().register_bytes == kLineBytes;
 }
@@ -94,7 +94,7 @@ LaneValue PackWriter::compressed(const LaneValue& elements, const std::string& k
           elements.type};
 }
 
-/// Of a register of 32 bytes.
+/// Packs a register of 32 bytes by the compression table.
 void PackWriter::write_by_table(const LaneValue& elements, const std::string& keep, const std::string& to) {
   const int n = text_.lanes();
   text_.declare(compress_table(n, 8 / n));
@@ -123,7 +123,7 @@ void PackWriter::write_truth(const LaneValue& elements, const std::string& keep,
               "");
 }
 
-/// One lane after the other: each is stored, and overwritten by the next one unless its flag is true.
+/// Writes lane by lane: each is stored, and overwritten by the next one unless its flag is true.
 void PackWriter::write_each(const LaneValue& elements, const std::string& keep, const std::string& to) {
   const std::string_view stored = LlvmText::stored(elements.type);
   std::string at = to;
@@ -139,7 +139,7 @@ void PackWriter::write_each(const LaneValue& elements, const std::string& keep, 
   }
 }
 
-/// Nothing behind the kept elements, of which there are so many.
+/// Writes only the kept elements, `count` of them, and nothing after them.
 void PackWriter::write_exactly(const LaneValue& elements, const std::string& keep, const std::string& to,
                                const std::string& count) {
   if (compresses(elements.type))

@@ -9,29 +9,29 @@
 
 namespace cvl::cpu {
 
-/// Appends the PACKs of a region. The place of the next kept element of each passes from one round of a loop to the
-/// next.
+/// Appends the PACKs of a region. The index of the next kept element of each is carried from one iteration of a loop to
+/// the next.
 class PackWriter {
  public:
   PackWriter(LlvmText& text, const Region& region, std::span<const ElemType> types)
       : text_(text), region_(region), types_(types) {}
 
-  /// Loads the region's words that tell of PACKs.
+  /// Loads the words of the function's argument that belong to PACKs.
   void load_words();
   std::vector<std::string> state_types() const { return std::vector<std::string>(region_.packs.size(), "i64"); }
-  /// The places before there are elements; the stores of those behind all elements.
+  /// initial() loads the indices of the next kept elements; end() stores them after all elements.
   std::vector<LaneValue> initial();
   void end(std::span<const LaneValue> places);
 
-  /// Writes the elements of PACK k whose flags are true. If `mask` is not empty, only lanes in it count, and nothing is
-  /// written behind the kept elements; else as many are as there are lanes.
+  /// Writes the elements of PACK k whose flags are true. If `mask` is empty, as many elements are written as there are
+  /// lanes. Otherwise only lanes in the mask count, and nothing is written after the kept elements.
   void add(std::size_t k, const LaneValue& elements, const LaneValue& flags, std::span<LaneValue> places,
            const std::string& mask);
 
  private:
   struct Words {
-    std::string result;  ///< where an element with place 0 would be
-    std::string place;   ///< the address of the place
+    std::string result;  ///< address at which element 0 of the result would be
+    std::string place;   ///< address of the index of the next kept element
   };
   void write(const LaneValue& elements, const std::string& keep, const std::string& to);
   void write_by_table(const LaneValue& elements, const std::string& keep, const std::string& to);

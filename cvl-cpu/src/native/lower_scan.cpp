@@ -12,18 +12,20 @@ namespace cvl::cpu {
 
 namespace {
 
-/// Truth values are scanned as integers: steps move lanes, of which there are none in a register of bits.
+/// Type in which elements are scanned. Truth values are scanned as integers: the steps of a scan move lanes, and a
+/// register of bits has none.
 ElemType scanned_as(ElemType type) { return type == ElemType::kB8 ? ElemType::kI32 : type; }
 
-/// Lanes that are scanned together: those of a register, or of a group of fold_order.h where the monoid rounds.
+/// Number of lanes that are scanned together: those of a register, or of a group of fold_order.h where the monoid
+/// rounds.
 int lanes_together(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
   const int bytes = rounds(monoid, type) ? kLineBytes : text.target().register_bytes;
   return std::min(text.lanes(), bytes / static_cast<int>(elem_size(type)));
 }
 
-/// The scan of as many elements as the text has lanes. Where lanes are moved, the neutral element is one that was
-/// loaded: a constant zero would become an expansion, which takes longer than all else on a processor with AVX-512
-/// (decision 018).
+/// Scans as many elements as the text has lanes. Lanes that are moved in are filled with an identity element that was
+/// loaded: LLVM would turn a constant zero into an expansion, which takes longer than everything else on a processor
+/// with AVX-512 (decision 018).
 class VectorScan {
  public:
   VectorScan(LlvmText& text, const vcode::OpInfo& scan, ElemType type, const LaneValue& loaded_neutral)
@@ -35,9 +37,10 @@ class VectorScan {
         identity_(identity_lanes(text, scan.monoid, type)),
         loaded_neutral_(loaded_neutral) {}
 
-  /// In log2(lanes) steps that combine each lane with the one 1, 2, 4, … before it, unless a segment begins between.
+  /// Scans in log2(lanes) steps, which combine each lane with the one 1, 2, 4, … lanes before it, unless a segment
+  /// begins between them.
   LaneValue by_steps(LaneValue x, LaneValue& carry, const std::string& heads) {
-    if (scan_.selects()) x = combine(x, neutral_);              // what is no number is not selected
+    if (scan_.selects()) x = combine(x, neutral_);              // NaN is not selected
     std::string taking = heads.empty() ? "" : opposite(heads);  // the lanes that a step combines
     for (int distance = 1; distance < n_; distance *= 2) {
       LaneValue moved = shifted(x, loaded_neutral_, distance);
@@ -52,7 +55,7 @@ class VectorScan {
       carry = combine(last(x), before);
       return shifted(combine(x, before), before, 1);
     }
-    // The lanes before the first head continue the segment of the elements before.
+    // Lanes before the first head continue the segment of the preceding elements.
     const std::string open = bits("and", bits("sub", heads, "1"), opposite(heads));
     const LaneValue with_before = combine(x, select(open, before, neutral_));
     carry = last(with_before);
@@ -67,7 +70,7 @@ class VectorScan {
     return text_.define(
         x.type, fmt::format("shufflevector {0} {1}, {0} {2}, <{3} x i32> <{4}>", vector_, x.text, y.text, n_, lanes));
   }
-  /// The lanes of x moved up, with the last ones of `before` in front.
+  /// The lanes of x moved up by `distance`, preceded by the last lanes of `before`.
   LaneValue shifted(const LaneValue& x, const LaneValue& before, int distance) {
     std::string lanes;
     for (int k = 0; k < n_; ++k)
@@ -101,8 +104,8 @@ LaneValue convert(LlvmText& text, std::string_view how, const LaneValue& x, Elem
   return text.define(to, fmt::format("{} {} {} to {}", how, text.type(x.type), x.text, text.type(to)));
 }
 
-/// The exclusive scan of a vector; makes `carry` the accumulation with it. Segments begin where bits of `heads` are 1,
-/// an integer of a bit for each lane, and nowhere if it is empty.
+/// Exclusive scan of a vector; adds its elements to `carry`. `heads` is an integer with a bit for each lane, set where
+/// a segment begins; empty if none begins.
 LaneValue lower_scan(LlvmText& text, const vcode::OpInfo& scan, const LaneValue& elements, LaneValue& carry,
                      const LaneValue& neutral, const std::string& heads) {
   const ElemType type = scanned_as(elements.type);
@@ -177,8 +180,8 @@ void ScanWriter::end(std::span<const LaneValue> carries) {
   }
 }
 
-/// The head flags of the elements from `e` on, as bits. In one segment there is one at most, of the first element; it
-/// matters only if no elements come to something else than what an accumulation starts from.
+/// The head flags of the elements from `e` on, as bits. In one segment only the first element has one; it matters only
+/// if the empty value is not the identity element.
 std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
   const int lanes = text_.lanes();
   if (by_flags_) {

@@ -10,30 +10,30 @@
 
 namespace cvl::cpu {
 
-/// Appends the scans of a region. The accumulation of each passes from one round of a loop to the next: some lanes that
-/// are all equal, of integers if truth values are scanned. Sums and products of floats have the grouping of
-/// fold_order.h, if the number of the element in lane 0 is a multiple of the number of lanes, as it is in one segment.
+/// Appends the scans of a region. The accumulation of each is carried from one iteration of a loop to the next, in some
+/// lanes that are all equal; truth values are scanned as integers. Sums and products of floats have the grouping of
+/// fold_order.h if the number of the element in lane 0 is a multiple of the number of lanes, as it is in one segment.
 class ScanWriter {
  public:
-  /// With `by_flags` segments begin where head flags say, else at element %start alone.
+  /// With `by_flags`, segments begin at head flags; otherwise the only one begins at element %start.
   ScanWriter(LlvmText& text, const Region& region, std::span<const ElemType> types, bool by_flags)
       : text_(text), region_(region), types_(types), by_flags_(by_flags) {}
 
-  /// Loads the region's words that tell of scans.
+  /// Loads the words of the function's argument that belong to scans.
   void load_words();
   std::vector<std::string> state_types() const;
-  /// The accumulations before there are elements; the stores of those with all elements.
+  /// initial() loads the accumulations of the preceding elements; end() stores those of all elements.
   std::vector<LaneValue> initial();
   void end(std::span<const LaneValue> carries);
 
-  /// The results of scan k for the elements from `e` on, of which only those in `mask` count if it is not empty.
+  /// Results of scan k for the elements from `e` on; if `mask` is not empty, only elements in it count.
   LaneValue add(std::size_t k, const LaneValue& elements, std::span<LaneValue> carries, std::string_view e,
                 const std::string& mask);
 
  private:
   struct Words {
-    std::string carry;  ///< its address
-    LaneValue neutral;  ///< what an accumulation starts from, loaded as a carry is
+    std::string carry;  ///< address of the accumulation
+    LaneValue neutral;  ///< the identity element, loaded as the accumulation is
     std::string heads;
   };
   const vcode::OpInfo& row(std::size_t k) const { return vcode::info(region_.scans[k].step->op); }

@@ -42,7 +42,7 @@ std::string ScatterWriter::add(std::size_t k, const LaneValue& elements, const L
   const ElemType type = elements.type;
   const int n = text_.lanes();
   const std::string bits = text_.type(ElemType::kB8), indices = text_.type(index.type);
-  // Taken as unsigned, negative indices are out of range, too.
+  // Compare as unsigned, so that negative indices are out of range, too.
   std::string faults = text_.define(fmt::format("icmp uge {} {}, {}", indices, index.text, words.bound));
   if (!mask.empty()) faults = text_.define(fmt::format("and {} {}, {}", bits, faults, mask));
   sums[k] = with_hashes(sums[k], index, mask);
@@ -69,7 +69,7 @@ std::string ScatterWriter::add(std::size_t k, const LaneValue& elements, const L
   return faults;
 }
 
-/// One lane after the other: where there is an instruction that scatters, it is no faster.
+/// Stores lane by lane; instructions that scatter are no faster.
 void ScatterWriter::store_each(const LaneValue& elements, const std::string& vector, const LaneValue& index,
                                const std::string& result) {
   const std::string_view stored = LlvmText::stored(elements.type);
@@ -83,7 +83,7 @@ void ScatterWriter::store_each(const LaneValue& elements, const std::string& vec
   }
 }
 
-/// A sum with the hashes of more places.
+/// Adds the hashes of targets to a sum.
 LaneValue ScatterWriter::with_hashes(const LaneValue& sum, const LaneValue& index, const std::string& mask) {
   const std::string narrow = text_.type(ElemType::kI32), wide = sums_type();
   const auto number = [](std::uint32_t x) { return fmt::format("splat (i32 {})", static_cast<std::int32_t>(x)); };

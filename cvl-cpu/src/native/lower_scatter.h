@@ -9,30 +9,30 @@
 
 namespace cvl::cpu {
 
-/// Appends the scatters of a region, which are permutations of one segment. The sum of the hashes of the places of each
-/// (see place_hash.h) passes from one round of a loop to the next: a part in each lane.
+/// Appends the scatters of a region, which are permutations of one segment. The sum of the hashes of the targets of
+/// each (see place_hash.h) is carried from one iteration of a loop to the next, as a partial sum in each lane.
 class ScatterWriter {
  public:
   ScatterWriter(LlvmText& text, const Region& region, std::span<const ElemType> types)
       : text_(text), region_(region), types_(types) {}
 
-  /// Loads the region's words that tell of scatters.
+  /// Loads the words of the function's argument that belong to scatters.
   void load_words();
   std::vector<std::string> state_types() const;
-  /// The sums before there are elements; the stores of those with all elements.
+  /// initial() gives sums of no targets; end() adds the sums of all elements to those in memory.
   std::vector<LaneValue> initial() const;
   void end(std::span<const LaneValue> sums);
 
-  /// Writes elements of scatter k to their places, of which only those in `mask` count if it is not empty; none of them
-  /// if one is at fault. Returns the lanes that are.
+  /// Writes elements of scatter k to their targets; if `mask` is not empty, only elements in it; none of them if one is
+  /// at fault. Returns the lanes at fault.
   std::string add(std::size_t k, const LaneValue& elements, const LaneValue& index, std::span<LaneValue> sums,
                   const std::string& mask);
 
  private:
   struct Words {
-    std::string result;  ///< the address of place 0
-    std::string bound;   ///< the number of places, in all lanes of the indices' type
-    std::string sum;     ///< the address of the sum
+    std::string result;  ///< address of target 0
+    std::string bound;   ///< the number of targets, in all lanes of the indices' type
+    std::string sum;     ///< address of the sum
   };
   LaneValue with_hashes(const LaneValue& sum, const LaneValue& index, const std::string& mask);
   void store_each(const LaneValue& elements, const std::string& vector, const LaneValue& index,

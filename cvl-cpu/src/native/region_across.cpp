@@ -130,8 +130,8 @@ void AcrossWriter::load_words() {
   }
 }
 
-/// Appends what does not change within the segments from %k on. Of slices, returns whether all are in their table; else
-/// nothing.
+/// Appends the part that does not change within the segments from %k on. For a SLICE, returns whether all slices are
+/// within its table; otherwise nothing.
 std::string AcrossWriter::enter_segments(Made& made) {
   const Region::Input& input = *made.input;
   text_.line(fmt::format("; {}", kernel_.values[input.value].name));
@@ -169,7 +169,7 @@ std::string AcrossWriter::enter_segments(Made& made) {
   return all_of(either("or", within, lanes_that_are("eq", lengths, "zeroinitializer")));
 }
 
-/// What DIST spreads: an element for each segment, or the only one.
+/// Values of a DIST: one for each segment, or one for all.
 LaneValue AcrossWriter::spread(const Made& made) {
   const ElemType t = type(made.input->value);
   std::string first = "i1 true";
@@ -184,7 +184,7 @@ LaneValue AcrossWriter::spread(const Made& made) {
   return text_.define(t, fmt::format("select i1 {}, {} {}, {} {}", made.is_several, vector, lanes.text, vector, all));
 }
 
-/// Element %e of each segment; anything in segments that have none.
+/// Element %e of each segment; any value in segments without such an element.
 LaneValue AcrossWriter::element(const Made& made, const std::string& active) {
   const ElemType t = type(made.input->value);
   switch (made.input->made) {
@@ -203,7 +203,7 @@ LaneValue AcrossWriter::element(const Made& made, const std::string& active) {
   }
 }
 
-/// One load if all slices are the same.
+/// Elements of a SLICE: one load if the slices of all lanes are the same.
 LaneValue AcrossWriter::sliced(const Made& made, const std::string& active) {
   const ElemType t = type(made.input->value);
   const std::string_view stored = LlvmText::stored(t);
@@ -219,7 +219,7 @@ LaneValue AcrossWriter::sliced(const Made& made, const std::string& active) {
   text_.label(fmt::format("each.{}", number));
   const std::string behind =
       text_.define(fmt::format("add {} {}, {}", numbers, made.first.text, text_.spread(ElemType::kI64, e)));
-  // Segments that have no element read the first one of the table.
+  // Segments without such an element read the first element of the table.
   const std::string places =
       text_.define(fmt::format("select {} {}, {} {}, {} zeroinitializer", bits(), active, numbers, behind, numbers));
   const std::string addresses =
@@ -235,7 +235,7 @@ LaneValue AcrossWriter::sliced(const Made& made, const std::string& active) {
       t, text_.define(fmt::format("phi {0} [ {1}, %one.{3} ], [ {2}, %each.{3} ]", vector, one, each, number)));
 }
 
-/// The region for element %e of each segment that has one.
+/// Computes element %e of each segment that has one.
 void AcrossWriter::compute(const std::string& active) {
   for (const Made& made : made_) values_[made.input->value] = element(made, active);
   for (const vcode::Kernel::Step* step : region_.steps) {
@@ -253,8 +253,8 @@ void AcrossWriter::compute(const std::string& active) {
   for (Extreme& extreme : extremes_) take(extreme, active);
 }
 
-/// As cvl::Extreme::take() does: an element is taken that changes the fold, and the first one that equals what it
-/// begins with.
+/// Does the same as cvl::Extreme::take(): an element is taken if it changes the fold, or if it equals the fold and no
+/// element was taken before.
 void AcrossWriter::take(Extreme& extreme, const std::string& active) {
   const LaneValue x = values_[extreme.step->operands[0]];
   const std::string lanes = text_.type(x.type), numbers = text_.type(ElemType::kI32);
@@ -275,7 +275,7 @@ void AcrossWriter::take(Extreme& extreme, const std::string& active) {
                                            text_.spread(ElemType::kI32, "%e"), numbers, extreme.place));
 }
 
-/// Stores what cvl::index_of_extreme() is of the segments.
+/// Stores cvl::index_of_extreme() of the segments.
 void AcrossWriter::store_index(const Extreme& extreme) {
   const ElemType t = type(extreme.step->results[0]);
   const std::string numbers = text_.type(ElemType::kI32), lanes = text_.type(t);
@@ -293,7 +293,7 @@ void AcrossWriter::store_index(const Extreme& extreme) {
   lower_store(text_, {index, t}, element_address(text_, t, extreme.result, "%k"), present_);
 }
 
-/// Whether a bit is set in all lanes.
+/// Whether the bits of all lanes are set.
 std::string AcrossWriter::all_of(const std::string& lanes) {
   return text_.call("i1", fmt::format("llvm.vector.reduce.and.v{}i1", text_.lanes()), bits(),
                     fmt::format("{} {}", bits(), lanes));

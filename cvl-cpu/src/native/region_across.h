@@ -12,33 +12,33 @@
 
 namespace cvl::cpu {
 
-/// Writes the AcrossFunction of a region, which must be one that goes across segments: each lane has a segment of its
-/// own, of which an element is computed at a time, so that nothing is combined across lanes. What is made from an
-/// element for each segment is a vector of these elements.
+/// Writes the AcrossFunction of a region that can compute one segment a lane. An iteration computes one element of each
+/// lane's segment, so nothing is combined across lanes. An input that is generated from one value per segment is a
+/// vector of these values.
 class AcrossWriter {
  public:
   AcrossWriter(const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types,
                const NativeTarget& target);
 
-  /// The function, with a name that is written between quotation marks.
+  /// The text of the function, with a name that is written between quotation marks.
   std::string write(const std::string& name);
   const std::set<std::string>& declarations() const { return text_.declarations(); }
 
  private:
-  /// An input in the segments of the lanes.
+  /// An input that is generated from one value per segment, for the segments of the lanes.
   struct Made {
     const Region::Input* input = nullptr;
-    std::string segments, stride, table, length;  ///< words
-    std::string is_several;                       ///< of DIST: whether it has an element for each segment
-    LaneValue first;                              ///< of DIST the element, of INDEX and SLICE the start
-    LaneValue strides;                            ///< of INDEX
-    std::string common, is_common;                ///< of SLICE: the start of the first lane, whether it is that of all
+    std::string segments, stride, table, length;  ///< words of the function's argument
+    std::string is_several;                       ///< for DIST: whether it has a value for each segment
+    LaneValue first;                              ///< for DIST the value, for INDEX and SLICE the start
+    LaneValue strides;                            ///< for INDEX
+    std::string common, is_common;  ///< for SLICE: the start in the first lane, and whether all lanes have it
   };
   struct Extreme {
     const vcode::Kernel::Step* step = nullptr;
-    std::string result;  ///< the address of that of segment 0
+    std::string result;  ///< address of the result for segment 0
     LaneValue best;
-    std::string place;  ///< of the best element in its segment, -1 if there is none
+    std::string place;  ///< index of the best element in its segment, -1 if there is none
   };
 
   void load_words();
@@ -60,9 +60,9 @@ class AcrossWriter {
   std::span<const ElemType> types_;
   std::vector<Made> made_;
   std::vector<Extreme> extremes_;
-  std::vector<LaneValue> values_;  ///< of the kernel
+  std::vector<LaneValue> values_;  ///< values of the kernel
   std::string present_;            ///< lanes that have a segment
-  std::string lengths_;            ///< of the segments, 32 bits each; 0 in other lanes
+  std::string lengths_;            ///< lengths of the segments, 32 bits each; 0 in other lanes
   std::string faults_;             ///< lanes at fault
 };
 

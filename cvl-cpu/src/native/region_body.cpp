@@ -73,7 +73,7 @@ void RegionBody::end_state(State& state) {
   scatters_.end(hashes(state));
 }
 
-// The words that the function is handed.
+// Loads of the function's argument.
 
 void RegionBody::load_words() {
   for (std::size_t k = 0; k < region_.inputs.size(); ++k)
@@ -90,13 +90,13 @@ void RegionBody::load_words() {
   for (std::size_t k = 0; k < region_.folds.size(); ++k) sums_.push_back(word("ptr", region_.first_fold_word() + k));
 }
 
-/// Loads the address of vector k.
+/// Loads the address of vector k, which is value v.
 void RegionBody::place(KernelVar v, std::size_t k) {
   text_.line(fmt::format("; {}", kernel_.values[v].name));
   addresses_[v] = word("ptr", k);
 }
 
-/// Loads what is known of table k.
+/// Loads the words of table k.
 void RegionBody::add_table(std::size_t k) {
   const auto is_gather = [](const auto* step) { return vcode::producer_of(step->op) == vcode::Producer::kGather; };
   std::vector<const vcode::Kernel::Step*> gathers;
@@ -121,7 +121,7 @@ void RegionBody::find_streamed() {
   }
 }
 
-/// Loads what is known of an input that is made from an element for each segment; of all such inputs in order.
+/// Loads the words of an input that is generated per segment; must be called for all such inputs in order.
 void RegionBody::add_made(const Region::Input& input) {
   text_.line(fmt::format("; {}", kernel_.values[input.value].name));
   const auto number = static_cast<std::size_t>(&input - region_.inputs.data());
@@ -138,7 +138,7 @@ void RegionBody::add_made(const Region::Input& input) {
   made_.emplace_back(input, types_[input.value], types_[input.segments], std::move(words));
 }
 
-// Segments.
+// Segments of a loop nest.
 
 std::string RegionBody::enter_segment(const std::string& k, const std::string& start, const std::string& begin,
                                       const std::string& end) {
@@ -154,7 +154,7 @@ std::string RegionBody::enter_segment(const std::string& k, const std::string& s
   return inside;
 }
 
-/// Makes tables those of segment `k`.
+/// Restricts tables to their segment `k`.
 void RegionBody::enter_tables(const std::string& k) {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const WholeTable& whole = whole_tables_[t];
@@ -165,7 +165,8 @@ void RegionBody::enter_tables(const std::string& k) {
     const std::string stop =
         text_.call("i64", "llvm.smin.i64", "i64, i64",
                    fmt::format("i64 {}, i64 {}", text_.define("load i64, ptr " + next), whole.elements));
-    // Lanes at fault may read the first element: if there is none, any other one.
+    // A lane at fault may read the first element of the segment; if the segment is empty, it reads the first one of the
+    // table.
     const std::string first = element_address(text_, whole.type, whole.address, start);
     const std::string some = text_.define(fmt::format("icmp slt i64 {}, {}", start, stop));
     tables_[t].address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
@@ -190,7 +191,7 @@ void RegionBody::store_folds(const std::string& k, const State& state, const std
   for (std::size_t f = 0; f < results.size(); ++f) folds_.store(f, results[f], 1, sum_address(f, k));
 }
 
-/// Where what a fold comes to in segment `k` is stored.
+/// Address of the result of a fold for segment `k`.
 std::string RegionBody::sum_address(std::size_t fold, const std::string& k) {
   const Region::Fold& f = region_.folds[fold];
   if (f.is_carry()) return sums_[fold];
@@ -198,7 +199,7 @@ std::string RegionBody::sum_address(std::size_t fold, const std::string& k) {
       fmt::format("getelementptr {}, ptr {}, i64 {}", LlvmText::stored(types_[f.step->operands[0]]), sums_[fold], k));
 }
 
-// Elements.
+// Computation of elements.
 
 void RegionBody::compute(std::string_view e, const std::string& mask, State& state) {
   load_inputs(e, mask);
@@ -277,15 +278,15 @@ std::string RegionBody::combine(std::string_view instruction, const std::string&
   return text_.define(fmt::format("{} {} {}, {}", instruction, text_.type(ElemType::kB8), x, y));
 }
 
-// Memory that is read some rounds later.
+// Prefetching.
 
-/// Has the processor load the lines of inputs that the loop reads some rounds later.
+/// Prefetches the cache lines of inputs that the loop reads some iterations later.
 void RegionBody::fetch_inputs_ahead(std::string_view e) {
-  for (const Region::Input& input : region_.inputs)  // the elements behind a slice are not the next ones
+  for (const Region::Input& input : region_.inputs)  // the elements after a slice are not read next
     if (!is_made(input)) fetch_ahead(text_, types_[input.value], address(input.value, e), kRegionAheadBytes);
 }
 
-/// The same for what gathers read, at indices that the loop reads some rounds later.
+/// Prefetches the elements that will be gathered at the indices that the loop reads some iterations later.
 void RegionBody::fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e) {
   const KernelVar index = step.operands[1];
   const auto is_index = [&](const Region::Input& input) { return input.value == index && !is_made(input); };

@@ -21,17 +21,17 @@
 
 namespace cvl::cpu {
 
-/// How many elements a function of a region computes together: as many as a register, or a line, has of the narrowest
-/// numbers.
+/// Number of elements that a function of a region computes together: as many of the narrowest numbers as a register, or
+/// a cache line, holds.
 int region_lanes(const Region& region, std::span<const ElemType> types, bool by_segments, const NativeTarget& target);
 
 /// Whether a step of a region divides integers by this value.
 bool is_divisor(const Region& region, std::span<const ElemType> types, vcode::KernelVar v);
 
-/// Appends what a region computes of the elements in the lanes of a text: inputs are loaded, the members follow one
-/// after the other, outputs are stored. The loops around it are those of region_code.cpp. A state passes from one round
-/// of a loop to the next: lanes at fault, then the accumulators of all folds, those of scans, the places of PACKs, and
-/// the sums of scatters.
+/// Appends the computation of a region for the elements in the lanes of a text: loads of inputs, the steps in order,
+/// stores of outputs. region_code.cpp writes the loops around it. The loop-carried state consists of lanes at fault,
+/// the accumulators of all folds, those of scans, the indices of the next kept elements of PACKs, and the sums of
+/// scatters.
 class RegionBody {
  public:
   using State = std::vector<LaneValue>;
@@ -39,28 +39,29 @@ class RegionBody {
   RegionBody(LlvmText& text, const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types,
              bool by_segments);
 
-  /// Loads the words that the function is handed, but those that say where segments begin.
+  /// Loads the words of the function's argument, except the starts of segments.
   void load_words();
-  /// The name of where all elements end that the function computes.
+  /// Sets the name of the end of the elements that the function computes.
   void set_range_end(std::string end) { range_end_ = std::move(end); }
 
   std::vector<std::string> state_types() const;
-  /// The state before there are elements, with these faults of earlier ones.
+  /// The state before the first element; `faults` are those of earlier elements.
   State initial_state(const LaneValue& faults);
-  /// The region for the elements from `e` on; of those in `mask`, if it is not empty.
+  /// Computes the elements from `e` on; if `mask` is not empty, only those in it.
   void compute(std::string_view e, const std::string& mask, State& state);
-  /// Writes what is left of the state of scans, PACKs and scatters behind all elements to where the words say.
+  /// Stores the final state of scans, PACKs and scatters at the addresses in the function's argument.
   void end_state(State& state);
 
-  // Of code that goes by segments: segment `k`, which begins at element `start`, its elements from `begin` to `end`.
+  // For a loop nest over segments: segment `k`, which begins at element `start`, with its elements from `begin` to
+  // `end`.
 
-  /// Appends what does not change within the segment. Returns whether its slices are in their tables; empty if it has
-  /// none.
+  /// Appends the part that does not change within the segment. Returns whether its slices are within their tables;
+  /// empty if it has none.
   std::string enter_segment(const std::string& k, const std::string& start, const std::string& begin,
                             const std::string& end);
-  /// Stores what folds come to in a segment without elements in the range: `is_empty`, it has none at all.
+  /// Stores the results of folds for a segment without elements in the range; `is_empty`: it has no elements at all.
   void store_neutral(const std::string& k, const std::string& is_empty);
-  /// Stores what folds come to after `count` elements.
+  /// Stores the results of folds after `count` elements.
   void store_folds(const std::string& k, const State& state, const std::string& count);
 
  private:
@@ -71,7 +72,7 @@ class RegionBody {
 
   bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Made::kNot; }
   bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
-  /// Whether the loop keeps the processor from seeing far enough ahead. Where it does not, prefetching is slower.
+  /// Whether the loop keeps the processor from loading far enough ahead. Where it does not, prefetching is slower.
   bool hides_what_is_next() const { return !region_.tables.empty() || !region_.scans.empty(); }
 
   std::string word(std::string_view type, std::size_t k) { return load_word(text_, type, k); }
@@ -107,19 +108,20 @@ class RegionBody {
   const Region& region_;
   std::span<const ElemType> types_;
   bool by_segments_;
-  FoldWriter folds_;  ///< that this function does
+  FoldWriter folds_;  ///< the folds that this function computes
   ScanWriter scans_;
   PackWriter packs_;
   ScatterWriter scatters_;
-  std::size_t first_carry_, first_place_, first_hash_;  ///< in a state
-  std::vector<Strides> strides_;                        ///< of the kernel's values
-  std::vector<LaneValue> values_;                       ///< of the kernel, as far as they are in registers
-  std::vector<std::string> addresses_;                  ///< of inputs and outputs
-  std::vector<std::string> sums_;                       ///< where what folds come to is stored
-  std::vector<GatherTable> tables_;  ///< of the gathers among the steps, in order; of the segment, if it goes by these
-  std::vector<WholeTable> whole_tables_;  ///< the same with all segments
-  std::vector<MadeInputWriter> made_;     ///< of the inputs that are made, in order
-  std::size_t made_words_;                ///< the first that has not been loaded
+  std::size_t first_carry_, first_place_, first_hash_;  ///< positions in a state
+  std::vector<Strides> strides_;                        ///< strides of the kernel's values
+  std::vector<LaneValue> values_;                       ///< values of the kernel, if they are in registers
+  std::vector<std::string> addresses_;                  ///< addresses of inputs and outputs
+  std::vector<std::string> sums_;                       ///< addresses of the results of folds
+  std::vector<GatherTable> tables_;  ///< tables of the gathers among the steps, in order; in a loop nest over segments,
+                                     ///< of the segment
+  std::vector<WholeTable> whole_tables_;  ///< the same tables with all segments
+  std::vector<MadeInputWriter> made_;     ///< the inputs that are generated per segment, in order
+  std::size_t made_words_;                ///< position of the next word of generated inputs to be loaded
   std::string range_end_ = "%end";
 };
 

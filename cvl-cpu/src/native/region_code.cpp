@@ -10,7 +10,7 @@ namespace cvl::cpu {
 
 namespace {
 
-/// A name as it is written between quotation marks.
+/// `name` with the characters escaped that cannot be written between quotation marks.
 std::string quoted(std::string_view name) {
   std::string text;
   for (const char c : name) {
@@ -22,7 +22,7 @@ std::string quoted(std::string_view name) {
   return text;
 }
 
-/// A function of a region: loops over elements and segments around its body.
+/// Writes a function of a region: the loops over elements and segments around its body.
 class RegionWriter {
  public:
   RegionWriter(const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types, bool by_segments,
@@ -49,8 +49,8 @@ class RegionWriter {
   const std::set<std::string>& declarations() const { return text_.declarations(); }
 
  private:
-  /// Computes the elements from begin_ to end_, in blocks behind that of this name, from the state there is; leaves it
-  /// as it is afterwards, in the block %done.
+  /// Computes elements begin_ to end_ from the current state, in basic blocks that follow `before`; ends in the block
+  /// %done with the state updated.
   void write_range(const std::string& before) {
     const RegionBody::State start = state_;
     const int n = text_.lanes();
@@ -94,7 +94,7 @@ class RegionWriter {
     state_ = named("rest");
   }
 
-  /// Computes segments %first to %last, each from where it begins, or the range begins.
+  /// Computes segments %first to %last, each from its start or the start of the range.
   void write_segments() {
     const std::size_t bounds = region_.bounds_word();
     const std::string starts = load_word(text_, "ptr", bounds);
@@ -150,14 +150,14 @@ class RegionWriter {
     text_.line(fmt::format("ret i1 {}", bad));
   }
 
-  /// The names of the state at the beginning of a block.
+  /// Names of the state at the beginning of a basic block.
   RegionBody::State named(std::string_view block) const {
     RegionBody::State state = state_;
     for (std::size_t k = 0; k < state.size(); ++k) state[k].text = fmt::format("%{}.{}", block, k);
     return state;
   }
-  /// At the beginning of a block, which is this place in the text: the number of an element and the state as they come
-  /// from two others.
+  /// Inserts, at the beginning of a basic block (position `place` of the text), the number of an element and the state
+  /// as they come from two predecessors.
   void insert_phis(std::size_t place, std::string_view block, std::string_view element, std::string_view a,
                    const RegionBody::State& state, std::string_view from, std::string_view b,
                    const RegionBody::State& other_state, std::string_view other) {
@@ -173,7 +173,7 @@ class RegionWriter {
   /// Whether vectors begin at multiples of the number of lanes. A tile over one segment does.
   bool is_aligned() const { return !by_segments_ && !region_.scans.empty(); }
 
-  /// The lanes of the elements from %r on that are in the range, where not all are.
+  /// Lanes of the elements from %r on that are in the range, if not all are.
   std::string present() {
     const auto lanes_to = [&](std::string_view predicate, const std::string& element) {
       return lanes_that(text_, predicate, text_.define(fmt::format("sub i64 {}, %r", element)));
@@ -189,7 +189,7 @@ class RegionWriter {
   bool by_segments_;
   LlvmText text_;
   RegionBody body_;
-  RegionBody::State state_;                      ///< what passes from one round of the loop to the next
+  RegionBody::State state_;                      ///< loop-carried state
   std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes
 };
 
@@ -211,7 +211,7 @@ void NativeModule::add_across(const std::string& name, const vcode::Kernel& kern
 
 std::string NativeModule::text() const {
   std::string attributes = fmt::format("nounwind {}\"target-cpu\"=\"{}\"", can_unwind_ ? "uwtable " : "", target_.cpu);
-  if (target_.is_x86())  // or LLVM would not use all of a register
+  if (target_.is_x86())  // otherwise LLVM would not use whole registers
     attributes +=
         fmt::format(" \"prefer-vector-width\"=\"{0}\" \"min-legal-vector-width\"=\"{0}\"", 8 * target_.register_bytes);
   return fmt::format("target triple = \"{}\"\n\n{}{}\n!0 = !{{i32 1}}\nattributes #0 = {{ {} }}\n", target_.triple,

@@ -16,7 +16,7 @@ using vcode::Suffix;
 
 const NativeTarget& kTarget = *native_target("sse2");
 
-/// y = x + d, r = SELECT f y x, of INTs, where d is spread.
+/// Kernel y = x + d, r = SELECT f y x over INTs, where a DIST generates d.
 struct AddAndSelect {
   vcode::Kernel kernel;
   Region region;
@@ -37,7 +37,7 @@ struct AddAndSelect {
   }
 };
 
-/// The text from `begin` up to `end`.
+/// The text from `begin` up to `end`; all of it if they do not occur.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const std::size_t from = text.find(begin), to = text.find(end, from);
   return from == text.npos || to == text.npos ? text : text.substr(from, to - from);
@@ -49,7 +49,7 @@ int count(const std::string& text, const std::string& what) {
   return n;
 }
 
-TEST(NativeTargets, TheBaselineIsWhatEachProcessorOfTheKindHas) {
+TEST(NativeTargets, BaselineIsTheLeastInstructionSet) {
   for (const std::string_view name : kNativeTargets) EXPECT_NE(native_target(name), nullptr) << name;
 #if defined(__x86_64__)
   EXPECT_EQ(native_target("baseline"), native_target("sse2"));
@@ -59,7 +59,7 @@ TEST(NativeTargets, TheBaselineIsWhatEachProcessorOfTheKindHas) {
   EXPECT_EQ(native_target("vax"), nullptr);
 }
 
-TEST(RegionCode, WhatIsBetweenStaysInRegisters) {
+TEST(RegionCode, IntermediateValuesStayInRegisters) {
   EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %e.next = add"),
             "  ; y = +\n"
             "  %t33 = add <4 x i32> %t29, %t26\n"
@@ -69,7 +69,7 @@ TEST(RegionCode, WhatIsBetweenStaysInRegisters) {
             "  store <4 x i32> %t34, ptr %t35, align 4\n");
 }
 
-/// r = BFPERMUTE v y f t s, where y is computed from x and d.
+/// Kernel r = BFPERMUTE v y f t s, where y is computed from x and d.
 struct ComputeAndGather : AddAndSelect {
   ComputeAndGather(Op place, ElemType table) {
     kernel.values.insert(kernel.values.end(), {{"v", Kind::kInt}, {"t", Kind::kSegdes}, {"s", Kind::kSegdes}});
@@ -79,7 +79,7 @@ struct ComputeAndGather : AddAndSelect {
     kernel.steps[1] = {.op = Op::kBfpermute, .suffix = Suffix::kInt, .operands = {5, 3, 2, 6, 7}, .results = {4}};
     region.tables = {{5, 6}};
   }
-  /// The gather in the loop.
+  /// The code of the gather in the loop.
   std::string code_for(const NativeTarget& target) const {
     NativeModule module(target);
     module.add("k", kernel, region, types, true);
@@ -90,23 +90,24 @@ struct ComputeAndGather : AddAndSelect {
 /// Targets with four lanes of 32 bits.
 const NativeTarget kMasks = {kTarget.triple, "x86-64-v4", 16, "", true, true, true}, kNoMasks = kTarget;
 
-/// An input of four ints, and one of four truth values, but not what is spread; where there is no gather, nothing.
-TEST(RegionCode, InputsBesideGathersArePrefetchedInTheLoop) {
+/// One prefetch for an input of four ints and one for an input of four truth values, but none for the generated input;
+/// none at all without a gather.
+TEST(RegionCode, InputsOfRegionsWithGathersArePrefetchedInTheLoop) {
   const std::string code = ComputeAndGather(Op::kMultiply, ElemType::kI32).code(true);
   EXPECT_EQ(count(between(code, "loop:", "rest:"), "call void @llvm.prefetch.p0"), 2) << code;
   EXPECT_EQ(count(code, "call void @llvm.prefetch.p0"), 2);
   EXPECT_EQ(count(AddAndSelect().code(true), "call void @llvm.prefetch.p0"), 0);
 }
 
-TEST(RegionCode, GathersCheckPlacesAndReadOnlyWhereFlagsAreTrue) {
+TEST(RegionCode, GathersCheckIndicesAndReadOnlyWhereFlagsAreTrue) {
   const std::string loop = ComputeAndGather(Op::kMultiply, ElemType::kI32).code_for(kMasks);
   EXPECT_EQ(count(loop, "icmp uge <4 x i32>"), 1) << loop;
   EXPECT_EQ(count(loop, "and <4 x i1>"), 2) << loop;  // faults, and lanes that read
   EXPECT_EQ(count(loop, "splat (i1 true)"), 0) << loop;
 }
 
-/// Without masks, and for truth values, which no instruction gathers.
-TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
+/// Targets without masked gathers, and truth values, which no instruction gathers.
+TEST(RegionCode, WithoutMaskedGathersInactiveLanesReadTheFirstElement) {
   for (const auto& [type, target] : {std::pair(ElemType::kI32, &kNoMasks), std::pair(ElemType::kB8, &kMasks)}) {
     const std::string loop = ComputeAndGather(Op::kMultiply, type).code_for(*target);
     EXPECT_EQ(count(loop, "<4 x i1> splat (i1 true)"), 1) << loop;
@@ -114,16 +115,16 @@ TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
   }
 }
 
-/// Once for each segment: begin and end of its table, and whether that has an element at all.
-TEST(RegionCode, TablesOfSegmentsArePartsOfTheWhole) {
+/// Once for each segment: start and end of the segment's table, and whether that has an element at all.
+TEST(RegionCode, TablesOfSegmentsAreFoundOnceForEachSegment) {
   const ComputeAndGather job(Op::kMultiply, ElemType::kI32);
   EXPECT_EQ(count(between(job.code(true), "open:", "next:"), "= select i1 "), 1) << job.code(true);
   EXPECT_EQ(count(between(job.code(true), "open:", "next:"), "= load i64, ptr "), 2) << job.code(true);
   EXPECT_EQ(count(job.code(false), "= select i1 "), 0);
 }
 
-/// At indices that are in memory, in the loop over elements; for short segments also where there is no loop.
-TEST(RegionCode, WhatIsGatheredFromFarTablesIsPrefetched) {
+/// Indices that are in memory are prefetched in the loop over elements, and for short segments also in the tail.
+TEST(RegionCode, ElementsOfFarTablesArePrefetched) {
   ComputeAndGather job(Op::kMultiply, ElemType::kI32);
   const auto fetched = [&](bool by_segments, const std::string& begin, const std::string& end) {
     return count(between(between(job.code(by_segments), begin, end), "label %far.", "br label %fetched."),
@@ -137,8 +138,8 @@ TEST(RegionCode, WhatIsGatheredFromFarTablesIsPrefetched) {
   EXPECT_EQ(fetched(true, "tail:", "done:"), 4);
 }
 
-/// Where places are a sum, they may follow each other.
-TEST(RegionCode, PlacesThatFollowEachOtherAreLoaded) {
+/// Indices that are sums may be consecutive.
+TEST(RegionCode, ElementsAtConsecutiveIndicesAreLoadedTogether) {
   const auto loads = [](Op place, const NativeTarget& target) {
     const std::string loop = ComputeAndGather(place, ElemType::kI32).code_for(target);
     EXPECT_EQ(count(loop, "call <4 x i32> @llvm.masked.gather"), 1) << loop;
@@ -149,10 +150,10 @@ TEST(RegionCode, PlacesThatFollowEachOtherAreLoaded) {
   EXPECT_EQ(loads(Op::kMultiply, kMasks), std::pair(0, 0));
 }
 
-/// Places that go down are loaded and turned round; those that are the same are one element.
-TEST(RegionCode, PlacesThatGoDownOrStayAreLoaded) {
+/// Elements at descending indices are loaded and reversed; for equal indices a single element is loaded.
+TEST(RegionCode, ElementsAtDescendingOrEqualIndicesAreLoadedTogether) {
   ComputeAndGather job(Op::kSubtract, ElemType::kI32);
-  job.kernel.steps[0].operands = {1, 0};  // the input that is spread, minus an INDEX
+  job.kernel.steps[0].operands = {1, 0};  // the generated input minus an INDEX
   job.region.inputs[0] = {.value = 0, .made = Region::Made::kProgression, .segments = 0, .stride = 0};
   const std::string down = job.code_for(kMasks);
   EXPECT_EQ(count(down, "<i32 0, i32 -1, i32 -2, i32 -3>"), 1) << down;
@@ -164,8 +165,8 @@ TEST(RegionCode, PlacesThatGoDownOrStayAreLoaded) {
   EXPECT_EQ(count(same, "load i32"), 1) << same;
 }
 
-/// y = POW x d, of FLOATs of 32 bits.
-TEST(RegionCode, FunctionsAreCalledForARegisterOfDoubles) {
+/// y = POW x d over FLOATs of 32 bits.
+TEST(RegionCode, FunctionsAreCalledForRegistersOfDoubles) {
   AddAndSelect job;
   job.kernel.steps[0] = {.op = Op::kPower, .operands = {0, 1}, .results = {3}};
   job.kernel.steps[1].suffix = Suffix::kFloat;
@@ -183,18 +184,18 @@ TEST(RegionCode, FunctionsAreCalledForARegisterOfDoubles) {
   }
 }
 
-/// x is the result of INDEX.
-TEST(RegionCode, ProgressionsAreComputedBySegments) {
+/// x is generated by INDEX.
+TEST(RegionCode, SegmentLoopsComputeResultsOfIndex) {
   AddAndSelect job;
   const std::size_t words = job.region.most_words();
   job.region.inputs[0] = {.value = 0, .made = Region::Made::kProgression, .stride = 1};
-  EXPECT_EQ(job.region.most_words(), words + 2);  // how starts follow each other, and the address of the strides
+  EXPECT_EQ(job.region.most_words(), words + 2);  // distance of the starts, and address of the strides
   EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "= load <"), 1);  // flags
   EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "mul i32"), 1);
   EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "= load <"), 3);
 }
 
-TEST(RegionCode, WhatIsSpreadIsLoadedOnceForASegment) {
+TEST(RegionCode, SegmentLoopsLoadResultsOfDistOncePerSegment) {
   const auto loads_of_vectors = [](const std::string& code) {
     int n = 0;
     for (std::size_t at = 0; (at = code.find("= load <", at)) != code.npos; ++at) ++n;
@@ -204,8 +205,8 @@ TEST(RegionCode, WhatIsSpreadIsLoadedOnceForASegment) {
   EXPECT_EQ(loads_of_vectors(between(AddAndSelect().code(false), "loop:", "rest:")), 3);
 }
 
-/// x is the result of SLICE: no elements are loaded before it is known that the segment's are in the table.
-TEST(RegionCode, SlicesAreLoadedFromTheirTables) {
+/// x is generated by SLICE; no elements are loaded before it is checked that the segment's are within the table.
+TEST(RegionCode, SegmentLoopsLoadSlicesFromTheirTables) {
   AddAndSelect job;
   job.region.inputs[0] = {.value = 0, .made = Region::Made::kSlice, .segments = 1, .table = 3};
   const std::string code = job.code(true);
@@ -216,7 +217,7 @@ TEST(RegionCode, SlicesAreLoadedFromTheirTables) {
 }
 
 /// y = x / d, r = % x d: the reciprocal of d is computed before the loop over a segment's elements.
-TEST(RegionCode, DivisionByWhatIsSpreadIsMultiplication) {
+TEST(RegionCode, DivisionByResultsOfDistIsMultiplication) {
   AddAndSelect job;
   job.kernel.steps = {{.op = Op::kDivide, .suffix = Suffix::kInt, .operands = {0, 1}, .results = {3}},
                       {.op = Op::kRemainder, .operands = {0, 1}, .results = {4}}};
@@ -229,7 +230,7 @@ TEST(RegionCode, DivisionByWhatIsSpreadIsMultiplication) {
   EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "sdiv"), 2);
 }
 
-TEST(RegionCode, WhatIsLeftAtTheEndIsMasked) {
+TEST(RegionCode, TailIsLoadedAndStoredWithMasks) {
   const std::string tail = between(AddAndSelect().code(true), "tail:", "done:");
   EXPECT_EQ(tail.find("= load <"), tail.npos);
   EXPECT_NE(tail.find("call <4 x i32> @llvm.masked.load.v4i32.p0(ptr"), tail.npos) << tail;
@@ -237,8 +238,8 @@ TEST(RegionCode, WhatIsLeftAtTheEndIsMasked) {
   EXPECT_NE(tail.find("call void @llvm.masked.store.v4i32.p0(<4 x i32> %"), tail.npos) << tail;
 }
 
-/// Two registers of doubles beside one of 32-bit integers.
-TEST(RegionCode, LanesAreThoseOfTheNarrowestNumbers) {
+/// Two registers of doubles next to one of 32-bit integers.
+TEST(RegionCode, NarrowestNumbersDetermineTheNumberOfLanes) {
   AddAndSelect job;
   job.types[1] = job.types[0] = job.types[3] = job.types[4] = ElemType::kF64;
   EXPECT_NE(job.code(true).find("fadd <2 x double>"), std::string::npos) << job.code(true);
@@ -247,7 +248,7 @@ TEST(RegionCode, LanesAreThoseOfTheNarrowestNumbers) {
   EXPECT_NE(job.code(true).find("fadd <4 x double>"), std::string::npos) << job.code(true);
 }
 
-/// A sum of y, which nothing else reads.
+/// Kernel with a sum of y, which nothing else reads.
 struct AddAndSum : AddAndSelect {
   vcode::Kernel::Step sum{.op = Op::kSumReduce, .suffix = Suffix::kInt, .operands = {3, 0}, .results = {4}};
 
@@ -260,21 +261,21 @@ struct AddAndSum : AddAndSelect {
   }
 };
 
-TEST(RegionCode, WhatIsOnlyFoldedIsNotStoredBySegments) {
+TEST(RegionCode, SegmentLoopsDoNotStoreValuesThatAreOnlyFolded) {
   AddAndSum job(ElemType::kI32);
-  EXPECT_EQ(count(job.code(true), "  store "), 2);  // of the sum, and of what no elements come to
+  EXPECT_EQ(count(job.code(true), "  store "), 2);  // of the sum, and of the empty value
   EXPECT_EQ(count(job.code(false), "  store "), 1);
   EXPECT_EQ(count(job.code(false), "phi <4 x i32>"), 0);
-  EXPECT_EQ(count(job.code(true), "phi <4 x i32>"), 3);  // in the loop, behind it, and behind what is left
+  EXPECT_EQ(count(job.code(true), "phi <4 x i32>"), 3);  // in the loop, after it, and after the tail
 }
 
-/// Four accumulators of a cache line, whatever a register holds.
-TEST(RegionCode, FloatsAreFoldedAsByTheLoops) {
+/// Four accumulators of a cache line, whatever the size of a register.
+TEST(RegionCode, FloatsAreFoldedWithTheGroupingOfTheKernelTable) {
   EXPECT_EQ(count(AddAndSum(ElemType::kF64).code(true), "phi <8 x double>"), 3 * 4);
   EXPECT_EQ(count(AddAndSum(ElemType::kF32).code(true), "phi <16 x float>"), 3 * 4);
 }
 
-/// An exclusive scan of y, which nothing else reads.
+/// Kernel with an exclusive scan of y, which nothing else reads.
 struct AddAndScan : AddAndSelect {
   AddAndScan(Op op, ElemType type) {
     types[0] = types[1] = types[3] = types[4] = type;
@@ -292,8 +293,8 @@ struct AddAndScan : AddAndSelect {
   }
 };
 
-/// The lanes move by 1 and 2, then the last one to all, and all by 1.
-TEST(RegionCode, IntegersAreScannedInStepsThatDouble) {
+/// Lanes move by 1 and by 2; then the last lane is broadcast, and all move by 1.
+TEST(RegionCode, IntegersAreScannedInLogarithmicallyManySteps) {
   AddAndScan job(Op::kSumScan, ElemType::kI32);
   job.kernel.values[4].name = "t";
   EXPECT_EQ(count(job.loop_for("sse2", true), "= shufflevector"), 4) << job.loop_for("sse2", true);
@@ -301,7 +302,7 @@ TEST(RegionCode, IntegersAreScannedInStepsThatDouble) {
   EXPECT_EQ(count(job.loop_for("sse2", true), "i4 "), 0);  // no head flags
 }
 
-/// As the loops for these targets do.
+/// The loops of isa/ group floats of every instruction set in the same way.
 TEST(RegionCode, FloatsAreScannedByTheGroupsOfALineOnEveryInstructionSet) {
   AddAndScan job(Op::kSumScan, ElemType::kF64);
   job.kernel.values[4].name = "t";
@@ -311,8 +312,8 @@ TEST(RegionCode, FloatsAreScannedByTheGroupsOfALineOnEveryInstructionSet) {
   }
 }
 
-/// Segments may begin anywhere; vectors begin at multiples of their lanes.
-TEST(RegionCode, ScansOfElementsReadHeadFlags) {
+/// Head flags allow segments to begin anywhere, while vectors begin at multiples of their lanes.
+TEST(RegionCode, ElementLoopsWithScansReadHeadFlags) {
   AddAndScan job(Op::kSumScan, ElemType::kI32);
   const std::string code = job.code(false);
   EXPECT_EQ(count(between(code, "loop:", "rest:"), "load <4 x i8>"), 1) << code;
@@ -322,19 +323,19 @@ TEST(RegionCode, ScansOfElementsReadHeadFlags) {
   EXPECT_EQ(count(job.code(true), "<4 x i8>"), 0);
 }
 
-/// The largest of no floats is not what their maximum starts from.
-TEST(RegionCode, TheFirstElementOfASegmentIsAHeadIfThatMatters) {
+/// The empty value of MAX over floats is not its identity element.
+TEST(RegionCode, FirstElementIsAHeadIfTheEmptyValueIsNotTheIdentityElement) {
   EXPECT_EQ(count(AddAndScan(Op::kMaxScan, ElemType::kF64).code(true), "icmp eq i64 %e, %start"), 1);
   EXPECT_EQ(count(AddAndScan(Op::kMaxScan, ElemType::kI32).code(true), "icmp eq i64 %e, %start"), 0);
 }
 
-TEST(RegionCode, WhatIsOnlyScannedIsNotStoredBySegments) {
+TEST(RegionCode, SegmentLoopsDoNotStoreValuesThatAreOnlyScanned) {
   const AddAndScan job(Op::kSumScan, ElemType::kI32);
-  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "  store "), 2);  // of the result, past the cache or not
+  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "  store "), 2);  // of the result, streamed or not
   EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "  store "), 3);
 }
 
-/// PERMUTE of y to places x.
+/// Kernel with a PERMUTE of y to indices x.
 struct AddAndPermute : AddAndSelect {
   explicit AddAndPermute(ElemType type) {
     types[1] = types[3] = types[4] = type;
@@ -352,8 +353,8 @@ struct AddAndPermute : AddAndSelect {
   }
 };
 
-/// Elements are stored one by one, none of them if a place is out of range; what is left at the end with a mask.
-TEST(RegionCode, PermutedElementsAreStoredWhereTheyBelong) {
+/// Elements are stored one by one, none of them if an index is out of range; the tail is stored with a mask.
+TEST(RegionCode, PermutedElementsAreStoredAtTheirTargets) {
   const std::string code = AddAndPermute(ElemType::kF64).code_for("avx512");
   EXPECT_EQ(count(between(code, "scatter.0:", "scattered.0:"), "  store double "), 16) << code;
   EXPECT_EQ(count(between(code, "tail:", "done:"), "@llvm.masked.scatter.v16f64"), 1) << code;
@@ -362,8 +363,8 @@ TEST(RegionCode, PermutedElementsAreStoredWhereTheyBelong) {
   EXPECT_EQ(count(code, ", label %scattered."), 2);
 }
 
-/// As scatter_loops.cpp adds them, or no permutation would be one.
-TEST(RegionCode, HashesOfPlacesAreThoseOfTheLoops) {
+/// The hashes must equal those of scatter_loops.cpp, or no permutation would be recognized.
+TEST(RegionCode, HashesOfTargetsEqualThoseOfTheKernelTable) {
   const std::string loop = between(AddAndPermute(ElemType::kB8).code_for("avx2"), "loop:", "rest:");
   EXPECT_EQ(count(loop, "splat (i32 2135587861)"), 1) << loop;
   EXPECT_EQ(count(loop, "splat (i32 -1640531535)"), 1) << loop;
@@ -372,7 +373,7 @@ TEST(RegionCode, HashesOfPlacesAreThoseOfTheLoops) {
   EXPECT_EQ(count(loop, "  store i8 "), 8) << loop;
 }
 
-/// MIN_INDEX of y = x + d, where x is a slice, and d is spread.
+/// Kernel with the MIN_INDEX of y = x + d, where a SLICE generates x and a DIST generates d.
 struct AddAndFind : AddAndSelect {
   vcode::Kernel::Step find{.op = Op::kMinIndex, .suffix = Suffix::kFloat, .operands = {3, 0}, .results = {4}};
 
@@ -391,8 +392,8 @@ struct AddAndFind : AddAndSelect {
   }
 };
 
-/// A lane for each segment: nothing is stored but the indices, and no lanes are combined but bits and lengths.
-TEST(RegionCode, ASegmentInEachLaneNeedsNoMemoryForElements) {
+/// Only the indices are stored, and lanes are only combined for bits and lengths.
+TEST(RegionCode, OneSegmentALaneNeedsNoMemoryForElements) {
   const std::string code = AddAndFind().code_for("avx512");
   const std::string loop = between(code, "elements:", "closed:");
   EXPECT_EQ(count(loop, "store"), 0) << loop;
@@ -402,15 +403,15 @@ TEST(RegionCode, ASegmentInEachLaneNeedsNoMemoryForElements) {
   EXPECT_EQ(count(AddAndFind().code_for("neon"), "= fadd <2 x double>"), 1);
 }
 
-/// One load where all slices begin at the same place, else a gather.
-TEST(RegionCode, SlicesThatAreTheSameInAllLanesAreLoadedOnce) {
+/// One load if all slices begin at the same index, otherwise a gather.
+TEST(RegionCode, SlicesThatAreEqualInAllLanesAreLoadedOnce) {
   const std::string code = AddAndFind().code_for("avx512");
   EXPECT_EQ(count(between(code, "one.0:", "each.0:"), "= load double"), 1) << code;
   EXPECT_EQ(count(between(code, "each.0:", "sliced.0:"), "@llvm.masked.gather.v8f64"), 1) << code;
   EXPECT_NE(code.find("label %inside, label %outside"), code.npos) << code;
 }
 
-/// PACK of y, where f is true.
+/// Kernel with a PACK of y, where f is true.
 struct AddAndPack : AddAndSelect {
   explicit AddAndPack(ElemType type) {
     types[0] = types[1] = types[3] = types[4] = type;
@@ -427,7 +428,7 @@ struct AddAndPack : AddAndSelect {
   std::string loop_for(const char* target) const { return code_for(target, "loop:", "rest:"); }
 };
 
-TEST(RegionCode, KeptElementsAreMovedTogetherWhereThereAreInstructionsForThat) {
+TEST(RegionCode, KeptElementsArePackedByInstructionsWhereThereAreSome) {
   const AddAndPack job(ElemType::kI32);
   EXPECT_EQ(count(job.loop_for("avx512"), "@llvm.x86.avx512.mask.compress.v16i32"), 1) << job.loop_for("avx512");
   EXPECT_EQ(count(job.loop_for("avx2"), "@llvm.x86.avx2.permd"), 1) << job.loop_for("avx2");
@@ -435,8 +436,8 @@ TEST(RegionCode, KeptElementsAreMovedTogetherWhereThereAreInstructionsForThat) {
   EXPECT_EQ(count(job.loop_for("neon"), "  store i32 "), 4) << job.loop_for("neon");
 }
 
-/// The lanes of two registers, each behind the kept ones of the one before.
-TEST(RegionCode, WiderElementsArePackedARegisterAtATime) {
+/// The lanes of two registers are stored one after the other, each after the elements kept so far.
+TEST(RegionCode, WideElementsArePackedARegisterAtATime) {
   AddAndPack job(ElemType::kF64);
   job.types[0] = ElemType::kI32;
   job.kernel.steps[0] = {.op = Op::kIntToFloat, .operands = {0}, .results = {3}};
@@ -444,7 +445,7 @@ TEST(RegionCode, WiderElementsArePackedARegisterAtATime) {
   EXPECT_EQ(count(job.loop_for("avx512"), "@llvm.ctpop.i64"), 2);
 }
 
-TEST(RegionCode, NothingIsWrittenBehindTheKeptElementsAtTheEnd) {
+TEST(RegionCode, PackWritesNothingAfterTheKeptElementsOfTheTail) {
   const AddAndPack job(ElemType::kI32);
   EXPECT_EQ(count(job.code_for("avx512", "tail:", "done:"), "@llvm.masked.store"), 1);
   EXPECT_EQ(count(job.code_for("avx512", "tail:", "done:"), "  store "), 0);
@@ -452,27 +453,27 @@ TEST(RegionCode, NothingIsWrittenBehindTheKeptElementsAtTheEnd) {
   EXPECT_EQ(count(job.code_for("sse2", "tail:", "done:"), "  store "), 0);
 }
 
-/// In the table the second entry is that of the first lane alone.
-TEST(RegionCode, TablesOfLanesAreWrittenOnce) {
+/// The second entry of the table is for flags of which only the first is set.
+TEST(RegionCode, CompressionTablesAreDefinedOncePerModule) {
   NativeModule module(*native_target("avx2"));
   const AddAndPack job(ElemType::kF64);
   for (const char* name : {"k", "l"}) module.add(name, job.kernel, job.region, job.types, true);
   EXPECT_EQ(count(module.text(), "constant [16 x i64] [i64 0, i64 256, i64 770, "), 1) << module.text();
 }
 
-TEST(RegionCode, NamesAreAnyText) {
+TEST(RegionCode, NamesMayBeAnyText) {
   const AddAndSelect job;
   NativeModule module(kTarget, true);
   module.add("\"\\\xC3\xA9 a:1", job.kernel, job.region, job.types, false);
   EXPECT_NE(module.text().find("define i1 @\"\\22\\5C\\C3\\A9 a:1\"("), std::string::npos) << module.text();
 }
 
-TEST(RegionCode, DebuggersFindCallersIfThatIsWanted) {
+TEST(RegionCode, UnwindTablesAreOptional) {
   EXPECT_NE(NativeModule(kTarget, true).text().find("nounwind uwtable"), std::string::npos);
   EXPECT_EQ(NativeModule(kTarget).text().find("uwtable"), std::string::npos);
 }
 
-TEST(RegionCode, WhatIsNotReadAgainMayBeWrittenPastTheCache) {
+TEST(RegionCode, OutputsThatAreNotReadAgainMayBeStreamed) {
   AddAndSelect job;
   EXPECT_EQ(count(job.code(true), "!nontemporal"), 0);
   job.region.outputs = {{4, false, true}};

@@ -8,15 +8,15 @@
 
 namespace cvl::cpu {
 
-/// What the operations of one backend share.
+/// State that the operations of one backend share.
 struct Context {
   const Kernels& kernels;
   Parallel& parallel;
   Arena& arena;
   FaultSink& faults;
-  PlaceSums place_sums[2] = {};  ///< for places of 32 bits, of 64
+  PlaceSums place_sums[2] = {};  ///< for targets of 32 bits, and of 64
 
-  /// Reports that so many bytes of working memory could not be allocated.
+  /// Reports that `bytes` of working memory could not be allocated.
   void out_of_memory(std::size_t bytes) const {
     faults.begin_operation();
     faults.report(FaultKind::kOutOfMemory, 0, static_cast<std::int64_t>(bytes));

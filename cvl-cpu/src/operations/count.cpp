@@ -13,13 +13,13 @@
 namespace cvl::cpu {
 namespace {
 
-/// How often start, start + 1, … occur among elements of one segment.
+/// Counts of start, start + 1, … among elements of one segment.
 template <class U>
 struct Counting {
   U start;
   U* counts;
-  std::uint64_t numbers;  ///< of counts
-  bool shared;            ///< other threads count here too
+  std::uint64_t numbers;  ///< number of counts
+  bool shared;            ///< other threads add to the same counts
 };
 
 template <class U>
@@ -30,8 +30,9 @@ void add(U& count, U more, bool shared) {
     count += more;
 }
 
-/// Tables of the thread, in the first-level cache: equal elements that follow each other do not wait for the same
-/// count, nor threads for each other. Numbers that are not counted go to a place behind the others, without a branch.
+/// Tables of one thread, in the first-level cache. As there are four, equal elements that follow each other do not wait
+/// for the same count; as they belong to the thread, threads do not wait for each other. Numbers that are not to be
+/// counted are counted after the others, without a branch.
 template <class U>
 class Tables {
  public:

@@ -5,7 +5,8 @@
 namespace cvl::cpu {
 namespace {
 
-/// Counts of `numbers` numbers from a start on, in each segment; elements are among these, or a few beside them.
+/// Counts `numbers` numbers, from some start on, in each segment; elements are these numbers or slightly outside their
+/// range.
 template <class I>
 void expect_counted(const std::vector<std::int64_t>& lengths, std::int64_t numbers, std::mt19937& random) {
   const TestSegments from(lengths);
@@ -29,7 +30,7 @@ void expect_counted(const std::vector<std::int64_t>& lengths, std::int64_t numbe
   });
 }
 
-TEST(Count, InTablesAndInPlace) {
+TEST(Count, CountsInTablesAndWithoutTables) {
   std::mt19937 random(5);
   for (const auto& lengths : test_lengths())
     for (const std::int64_t numbers : {1, 7, 300, 1023, 1024, 5000}) {

@@ -17,7 +17,7 @@ void elementwise(Context& context, Op op, std::span<const Operand> operands, Res
   ElementwiseKernels::Run* run = context.kernels.elementwise.at(op, operands.back().type, result.type);
   VC_CHECK(run != nullptr);
   static_assert(kElementwiseBlock % 64 == 0);
-  // Lines that are written in place are in the cache already; streaming would evict them.
+  // Cache lines that are written in place are in the cache already; streaming would evict them.
   const bool stream = !in_place && stream_result(result);
   context.faults.begin_operation();
   context.parallel.for_ranges(result.length, kElementwiseBlock, [&](std::int64_t begin, std::int64_t end) {

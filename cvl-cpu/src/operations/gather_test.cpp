@@ -7,7 +7,7 @@
 namespace cvl::cpu {
 namespace {
 
-/// Elements gathered from segments of other lengths, and where each of them lies.
+/// Elements gathered from segments of other lengths, with the address of each.
 template <class T, class I>
 struct Gathered {
   Gathered(const std::vector<std::int64_t>& lengths, const std::vector<std::int64_t>& source_lengths,
@@ -28,7 +28,7 @@ struct Gathered {
   std::vector<std::uint8_t> flags;
 };
 
-/// With flags, and without them of the elements that have one.
+/// Gathers with flags, and without flags the elements whose flags are true.
 template <class T, class I>
 void expect_gathered(const Gathered<T, I>& g, const SegmentMap& from, const SegmentMap& to) {
   std::vector<I> inside = g.indices;
@@ -53,7 +53,7 @@ void expect_gathered(const Gathered<T, I>& g, const SegmentMap& from, const Segm
   });
 }
 
-TEST(Gather, FromSegmentsOfOtherLengths) {
+TEST(Gather, GathersFromSegmentsOfOtherLengths) {
   std::mt19937 random(21);
   for (const auto& lengths : test_lengths()) {
     std::vector<std::int64_t> others = lengths;
@@ -65,7 +65,7 @@ TEST(Gather, FromSegmentsOfOtherLengths) {
   }
 }
 
-TEST(Gather, FromRegularSegments) {
+TEST(Gather, GathersFromRegularSegments) {
   std::mt19937 random(22);
   for (const std::int64_t length : {1, 2, 7, 8, 10, 16, 17, 63, 127, 128, 300})
     for (const std::int64_t other : {1, 3, 16, 1000}) {

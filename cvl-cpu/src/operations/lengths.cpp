@@ -12,7 +12,7 @@
 namespace cvl::cpu {
 namespace {
 
-/// The greatest length of which a whole block cannot overflow its sum.
+/// The greatest length for which a sum of a whole block cannot overflow.
 constexpr std::int64_t kHarmless = std::numeric_limits<std::int64_t>::max() / kLengthsBlock;
 
 /// Adds the lengths of a block one by one to `total`. False, after a report, if a length is negative or the sum

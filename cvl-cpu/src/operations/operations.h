@@ -10,8 +10,8 @@ namespace cvl::cpu {
 
 struct Context;
 
-// The operations of cvl::Backend. Each distributes its work over the threads and calls the kernels of the instruction
-// set. Faults go to the context.
+// The operations of cvl::Backend. Each distributes its work over the threads and calls the loops of the instruction
+// set. Faults are reported to the context.
 
 void elementwise(Context& context, Op op, std::span<const Operand> operands, Result result);
 void random(Context& context, Operand bounds, RandomKey key, Result result);

@@ -9,12 +9,12 @@
 namespace cvl::cpu {
 namespace {
 
-/// The pieces of the flags, and where the elements that they keep go.
+/// The chunks of the flags, and where in the result the kept elements of each go.
 class CpuPackPlan final : public PackPlan {
  public:
   struct Share {
     std::int64_t begin, end;  ///< elements
-    std::int64_t at, kept;    ///< the place of the first kept element in the result; how many are kept
+    std::int64_t at, kept;    ///< index of the first kept element in the result; number of kept elements
   };
   std::vector<Share> shares;
 };
@@ -48,7 +48,7 @@ std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const Segme
     count[p] = kernel(static_cast<const bool*>(flags.data), map, piece[p], lengths.data);
   });
   plan->shares.resize(static_cast<std::size_t>(pieces));
-  std::int64_t begun = 0;  // true flags of the open segment in earlier pieces
+  std::int64_t begun = 0;  // true flags of the open segment in earlier chunks
   for (std::size_t p = 0; p < plan->shares.size(); ++p) {
     plan->shares[p] = {piece[p].element_begin, piece[p].element_end, plan->kept, count[p].kept};
     plan->kept += count[p].kept;

@@ -30,7 +30,7 @@ void expect_packed(Context& context, const PackPlan& plan, const std::vector<std
   pack(context, plan, {vcode::kElemTypeOf<T>, std::int64_t(a.size()), a.data()}, flag_operand(flags),
        {vcode::kElemTypeOf<T>, plan.kept, kept.data()});
   std::vector<T> expected = packed(a, flags);
-  expected.resize(expected.size() + 64, T(77));  // nothing behind the result is touched
+  expected.resize(expected.size() + 64, T(77));  // detects writes beyond the result
   EXPECT_EQ(kept, expected);
 }
 
@@ -55,7 +55,7 @@ TEST(Pack, KeepsFlaggedElementsAndCountsThem) {
     }
 }
 
-TEST(Pack, CountsInRegularSegmentsToo) {
+TEST(Pack, CountsInRegularSegmentsAsInIrregularOnes) {
   std::mt19937 random(3);
   for (const std::int64_t length : {0, 1, 7, 64, 1000}) {
     const std::int64_t segments = length == 0 ? 50 : 100000 / length;

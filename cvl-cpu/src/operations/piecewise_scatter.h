@@ -7,33 +7,33 @@
 
 namespace cvl::cpu {
 
-/// A scatter without defaults whose elements are passed piece by piece, in any order and from any threads. Unless a
-/// place is written twice, which is a fault, the order makes no difference.
+/// A scatter without defaults whose elements are passed chunk by chunk, in any order and from any threads. The order
+/// makes no difference, except if a target is written twice, which is a fault.
 class PiecewiseScatter {
  public:
-  /// `places` are the segments of the result. `flagged`: elements have flags, so not every element is written.
+  /// `places` is the segmentation of the result. `flagged`: elements have flags, so not every element is written.
   PiecewiseScatter(Context& context, const SegmentMap& elements, const SegmentMap& places, bool flagged,
                    ElemType indices, Result result);
 
-  /// To be called before write(). False, after a report, if memory ran out.
+  /// Prepares the result; must be called before write(). False, after a report, if memory ran out.
   bool begin();
-  /// Writes the elements of a piece. Element e of each vector is at address + e * size; only the elements of the piece
+  /// Writes the elements of a chunk. Element e of each vector is at address + e * size; only the elements of the chunk
   /// are read. False, after a report, if an index is out of range.
   bool write(const void* source, const void* indices, const bool* flags, const Piece& piece);
-  /// Where place 0 is.
+  /// The address of target 0.
   void* result() const { return job_.result; }
-  /// Takes note of elements of a permutation that others have written to their places: the sum of the hashes of these
-  /// (see place_hash.h). Places must not need more than 32 bits.
+  /// Accounts for elements of a permutation that other code has written: `hashes` is the sum of the hashes of their
+  /// targets (see place_hash.h). Targets must not need more than 32 bits.
   void add_written(std::uint64_t hashes);
-  /// To be called when all pieces are written: false if a place was written twice.
+  /// Must be called when all chunks are written. False if a target was written twice.
   bool places_were_distinct();
 
  private:
   ScatterJob job_;
   Context& context_;
-  const bool is_permutation_;  ///< every place must be written, so none has to be cleared
-  const bool wide_;            ///< places need more than 32 bits
-  const std::size_t size_;     ///< of an element
+  const bool is_permutation_;  ///< every target must be written, so none has to be cleared
+  const bool wide_;            ///< targets need more than 32 bits
+  const std::size_t size_;     ///< bytes of an element
   ScatterKernels::Run* const run_;
   Arena::Scratch<std::uint8_t> marks_;
   std::atomic<std::uint64_t> fingerprint_ = 0;

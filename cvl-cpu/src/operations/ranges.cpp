@@ -13,7 +13,7 @@ void check(const Context& context, const LengthFault& fault) {
   if (fault.any()) context.faults.report(FaultKind::kLengthMismatch, fault.segment, fault.found, fault.room);
 }
 
-/// The true flags before each of the ranges that end at `ends`, and behind the last, the number of all.
+/// Number of true flags before each of the ranges that end at `ends`; last, the number of all true flags.
 std::vector<std::int64_t> count_before(Context& context, const bool* flags, const std::vector<std::int64_t>& ends) {
   std::vector<std::int64_t> before(ends.size() + 1);
   context.parallel.for_each(static_cast<std::int64_t>(ends.size()), [&](std::int64_t p) {
@@ -57,7 +57,7 @@ void merge(Context& context, Operand flags, const Join& join, Result result) {
   const bool by_elements = have_one_element(join);
   const Partition partition(join.to, kRangePieceItems);
   std::vector<Piece> pieces;
-  std::vector<std::int64_t> ends;  // of the segments that end in each piece
+  std::vector<std::int64_t> ends;  // ends of the last segment that ends in each chunk
   if (by_elements) {
     for (std::int64_t e = 0; e < flags.length; e += kPackPieceItems)
       ends.push_back(std::min(flags.length, e + kPackPieceItems));

@@ -30,20 +30,20 @@ void sum_counts(Key* counts, std::int64_t blocks, std::int64_t digits, Key base)
     }
 }
 
-/// Where ranks are written, and the rank of the least key.
+/// Destination of ranks, and the rank of the least key.
 struct Ranks {
   void* data;
   bool is_long;  ///< 64 bits each
   std::int64_t base;
 };
 
-/// The ranks of more elements than a cache holds. Keys are moved into buckets by their highest bits, in the order of
+/// Ranks more elements than fit into a cache. Keys are moved into buckets by their highest bits, in the order of
 /// elements, and replaced there by their ranks. A second pass over the elements in the same order finds the rank of
-/// each at the place where its key was put. So keys are moved without the numbers of their elements, and nothing is
-/// read or written at random.
+/// each element where its key was put. So keys are moved without the numbers of their elements, and nothing is read or
+/// written at random.
 ///
-/// Bytes moved per element of 4 bytes: 36. The element is read by the passes range, count, move and collect; its key is
-/// written by move, read and replaced in its bucket, read by collect, which writes the rank.
+/// Bytes moved per element of 4 bytes: 36. The element is read by the passes range, count, move and collect. Its key is
+/// written by move, read and replaced in its bucket, and read by collect, which writes the rank.
 class Ranking {
  public:
   Ranking(Context& context, int source, const void* a, std::int64_t n, std::uint64_t flip, Ranks ranks)
@@ -92,10 +92,10 @@ class Ranking {
   std::int64_t n_;
   RankKeys keys_;
   Ranks ranks_;
-  std::int64_t blocks_;  ///< of each pass
+  std::int64_t blocks_;  ///< number of blocks of each pass
 };
 
-/// Sets least, drop and bits of the keys.
+/// Computes the members least, drop and bits of the keys.
 void Ranking::find_range() {
   const std::int64_t parts = (n_ + kRankRangeBlock - 1) / kRankRangeBlock;
   std::vector<RankRange> ranges(static_cast<std::size_t>(parts));
@@ -119,12 +119,12 @@ void Ranking::run_with(const RankSort& sort) {
   if (keys_.bits <= kRankDigitBits) return by_counting<Key>(sort);
   const int wanted = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_))) - kRankBucketBits;
   const int bits = std::min(kRankDigitBits, wanted);
-  // One bit more if the buckets then need one digit less.
+  // Use one bit more if the keys in a bucket then need one digit less.
   const int more = (keys_.bits - bits) % kRankDigitBits == 1 && bits < kRankDigitBits;
   by_buckets<Key>(sort, {keys_.bits - bits - more, bits + more});
 }
 
-/// The places of each block's digits, from `base` on.
+/// Computes where the keys of each block's digits go, from `base` on.
 template <class Key>
 void Ranking::count(const RankSort& sort, RankDigit digit, Key* counts, Key base) {
   std::fill_n(counts, blocks_ << digit.bits, Key(0));
@@ -155,7 +155,7 @@ void Ranking::by_buckets(const RankSort& sort, RankDigit high) {
 
   count(sort, high, moving.get(), Key(0));
   std::copy_n(moving.get(), all_places, collecting);
-  std::vector<Key> starts(moving.get(), moving.get() + buckets);  // those of the first block
+  std::vector<Key> starts(moving.get(), moving.get() + buckets);  // starts of the first block
   starts.push_back(Key(n_));
 
   const bool stream = n_ * std::int64_t(sizeof(Key)) >= kStreamBytes;
@@ -169,7 +169,7 @@ void Ranking::by_buckets(const RankSort& sort, RankDigit high) {
   });
 }
 
-/// Replaces keys by ranks. Buckets that are too large for a cache, as of unevenly distributed keys, are ranked
+/// Replaces keys by ranks. Buckets that are too large for a cache, from unevenly distributed keys, are ranked
 /// recursively.
 template <class Key>
 void Ranking::rank_buckets(const RankSort& sort, Key* keys, const std::vector<Key>& starts, int bits) {
@@ -192,7 +192,7 @@ void Ranking::rank_buckets(const RankSort& sort, Key* keys, const std::vector<Ke
   }
 }
 
-/// The segments that are too long to be ranked in a cache.
+/// Numbers of the segments that are too long to be ranked in a cache.
 std::vector<std::int64_t> long_segments(Context& context, const SegmentMap& map) {
   const std::int64_t blocks = (map.segments + kRankRangeBlock - 1) / kRankRangeBlock;
   std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(blocks));

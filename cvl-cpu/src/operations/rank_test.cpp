@@ -11,7 +11,7 @@
 namespace cvl::cpu {
 namespace {
 
-/// NaN is larger than every number and equal to itself.
+/// The order of ranks: NaN is larger than every number and equal to itself.
 template <class T>
 bool before(T a, T b) {
   return a < b || (a == a && b != b);
@@ -85,7 +85,7 @@ TEST(Rank, OrdersLongInts) { expect_ranks_of_many<std::int64_t, std::int64_t>();
 TEST(Rank, OrdersFloats) { expect_ranks_of_many<float, std::int32_t>(); }
 TEST(Rank, OrdersDoubles) { expect_ranks_of_many<double, std::int64_t>(); }
 
-/// Lengths on both sides of where one way of ranking ends.
+/// Lengths just below and above the limits between the ways of ranking.
 TEST(Rank, OrdersSegmentsOfAllSizes) {
   std::mt19937_64 random(10);
   const TestSegments segments({0, 1, 48, 49, 255, 256, 8192, 16384, 16385, 3, 40000, 0, 100000, 2});
@@ -99,7 +99,7 @@ TEST(Rank, OrdersSegmentsOfAllSizes) {
   }
 }
 
-/// Keys in clusters within clusters: buckets are rankings of their own, wide and narrow ones.
+/// Keys in clusters within clusters: buckets are ranked recursively, with wide and narrow keys.
 TEST(Rank, OrdersUnevenKeys) {
   std::mt19937_64 random(11);
   std::vector<std::int64_t> a(200000);
@@ -125,7 +125,7 @@ TEST(Rank, OrdersManyElements) {
     expect_ranks<std::int32_t, std::int32_t>(some_values<std::int32_t>(n, 2, random), segments);
     expect_ranks<double, std::int32_t>(some_values<double>(n, 2, random), segments);
     expect_ranks<std::int64_t, std::int64_t>(some_values<std::int64_t>(n, 3, random), segments);
-    // Nearly all keys are small, some are not.
+    // Nearly all keys are small.
     std::vector<std::int32_t> uneven = some_values<std::int32_t>(n, 1, random);
     for (std::size_t e = 0; e < uneven.size(); e += 97) uneven[e] = std::int32_t(random() >> 33);
     expect_ranks<std::int32_t, std::int32_t>(uneven, segments);
@@ -143,7 +143,7 @@ TEST(Rank, TreatsZerosAsEqualAndNanAsLargest) {
   expect_ranks<double, std::int32_t>(a, long_one);
 }
 
-TEST(Rank, OfRegularSegmentsIsThatOfListedOnes) {
+TEST(Rank, RegularSegmentsAndTheirOffsetsGiveTheSameRanks) {
   std::mt19937_64 random(6);
   for (const std::int64_t length : {1, 10, 100, 5000}) {
     const std::int64_t segments = 100000 / length;
@@ -158,7 +158,7 @@ TEST(Rank, OfRegularSegmentsIsThatOfListedOnes) {
   }
 }
 
-TEST(Rank, SaysHowMuchMemoryItLacks) {
+TEST(Rank, ReportsHowMuchMemoryItLacks) {
   std::string error;
   TestMachine machine(*choose_kernels("", error), 1, 1 << 20);
   std::mt19937_64 random(8);

@@ -12,13 +12,13 @@
 namespace cvl::cpu {
 namespace {
 
-/// What a piece passes to the next one: the accumulation of the segment that continues there.
+/// Passed from a chunk to the next one: the accumulation of the segment that continues there.
 struct Carry {
   Slot value;
   std::atomic<bool> ready;
 };
 
-/// A scan cut into pieces, with the kernels for it.
+/// A scan divided into chunks, with the loops for its type.
 struct Job {
   Job(const Context& context, Monoid monoid, Operand operand, const SegmentMap& segments, Result to)
       : kernels(context.kernels.scan),
@@ -30,11 +30,11 @@ struct Job {
         by_blocks(rounds(m, a.type)),
         partition(map, kPieceItems, {by_blocks ? kFoldBlock : kScanGroup, by_blocks}) {}
 
-  /// Whether the piece's first segment has no elements before it.
+  /// Whether the chunk's first segment has no elements before the chunk.
   bool begins_inside(const Piece& piece) const { return map.start(piece.segment_begin) >= piece.element_begin; }
-  /// Whether the segment that reaches into the next piece has no elements before this one.
+  /// Whether the segment that continues after the chunk has no elements before the chunk.
   bool ends_inside(const Piece& piece) const { return piece.segment_end > piece.segment_begin; }
-  /// What the piece has of the segment that reaches into the next: its blocks.
+  /// Folds of the blocks that the chunk has of the segment that continues after the chunk.
   struct Blocks {
     std::int64_t count;
     Slot folds[kMostBlocks];
@@ -49,7 +49,7 @@ struct Job {
   }
   Slot combine(Slot after, Slot before) const { return kernels.combine.at(m, a.type)(after, before); }
   Slot neutral() const { return kernels.neutral.at(m, a.type); }
-  /// Returns the carry of the piece if the monoid rounds.
+  /// Returns the carry of the chunk if the monoid rounds.
   Slot scan(const Piece& piece, Slot before) const {
     const Slot after = kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAheadBytes);
     if (stream) fence();
@@ -73,7 +73,7 @@ struct Job {
   bool stream = a.data != result.data && stream_result(result);
 };
 
-/// Scans piece by piece in one thread. If a piece lies within one segment, or the monoid rounds, the fold is computed
+/// Scans chunk by chunk in one thread. If a chunk lies within one segment, or the monoid rounds, the fold is computed
 /// during the scan.
 void scan_in_turn(const Job& job) {
   Slot before = job.neutral();
@@ -83,7 +83,7 @@ void scan_in_turn(const Job& job) {
     if (job.by_blocks) {
       before = job.scan(piece, before);
     } else if (job.ends_inside(piece) || piece.element_begin % kScanGroup != 0) {
-      // The fold comes first, as the scan may overwrite the elements.
+      // Fold before scanning, as the scan may overwrite the elements.
       Job::Blocks mine;
       job.fold_open(piece, mine);
       job.scan(piece, before);
@@ -94,9 +94,9 @@ void scan_in_turn(const Job& job) {
   }
 }
 
-/// The carry of piece p. Pieces are taken in order, and a thread publishes the carry before it scans, so the wait is
-/// short unless the system has preempted that thread. The carry is then computed again here, unless the scan is in
-/// place, as the other thread may be overwriting the piece.
+/// The carry of chunk p. Chunks are taken in order, and a thread publishes the carry before it scans, so the wait is
+/// short unless the system has preempted that thread. In that case the carry is computed again here, except in place,
+/// where the other thread may be overwriting the chunk.
 Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
   const bool in_place = job.a.data == job.result.data;
   for (int spins = 0; !carries[p].ready.load(std::memory_order_acquire); ++spins) {
@@ -115,8 +115,8 @@ Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
   return carries[p].value;
 }
 
-/// Scans in several threads with one traversal of memory: a thread takes the next piece, folds the part that later
-/// pieces depend on, which brings the part into the cache, publishes the carry, and scans the piece.
+/// Scans in several threads with one traversal of memory. A thread takes the next chunk, folds the part that later
+/// chunks depend on, which loads the part into the cache, publishes the carry, and scans the chunk.
 void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
   context.parallel.for_each_in_order(job.partition.pieces(), [&](std::int64_t p) {
     const Piece piece = job.partition.piece(p);

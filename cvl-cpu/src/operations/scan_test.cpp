@@ -1,4 +1,4 @@
-// Scans and reductions of vectors that are cut into many pieces, some large enough to be streamed.
+// Scans and reductions of vectors that are divided into many chunks, some large enough to be streamed.
 
 #include "operations/operations.h"
 
@@ -74,7 +74,7 @@ TEST(Scan, IsExactForIntegersOfAnyShape) {
   }
 }
 
-/// What the first machine computes, all must compute, to the last bit.
+/// Checks that all machines compute the same as the first one, to the last bit.
 template <class T>
 void expect_same(std::vector<T>& expected, const std::vector<T>& found) {
   if (expected.empty()) expected = found;
@@ -107,7 +107,7 @@ void expect_scans_in_order(const TestSegments& segments) {
   });
 }
 
-TEST(Scan, GroupsFloatsBySegmentsAlone) {
+TEST(Scan, GroupingOfFloatsDependsOnSegmentsOnly) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);
     expect_scans_in_order<double>(segments);
@@ -115,7 +115,7 @@ TEST(Scan, GroupsFloatsBySegmentsAlone) {
   }
 }
 
-TEST(Scan, GoesThroughAPieceInPartsAsInOneCall) {
+TEST(Scan, ScansAChunkInPartsAsInOneCall) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);
     const SegmentMap& map = segments.map;
@@ -161,7 +161,7 @@ void expect_reductions_in_order(const TestSegments& segments) {
   });
 }
 
-TEST(Reduce, GroupsFloatsBySegmentsAlone) {
+TEST(Reduce, GroupingOfFloatsDependsOnSegmentsOnly) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);
     expect_reductions_in_order<double>(segments);
@@ -169,7 +169,7 @@ TEST(Reduce, GroupsFloatsBySegmentsAlone) {
   }
 }
 
-/// The rule itself against one that was written down by hand.
+/// Compares the grouping with one that was written down by hand.
 TEST(Reduce, GroupsFloatsAsTheManualSays) {
   std::vector<double> a(1024 + 9);
   for (std::size_t e = 0; e < a.size(); ++e) a[e] = 1 / (3.0 + double(e));
@@ -189,7 +189,7 @@ TEST(Reduce, GroupsFloatsAsTheManualSays) {
   EXPECT_EQ(fold_in_order<vcode::monoids::Sum>(a.data(), std::ssize(a)), block + last);
 }
 
-TEST(Reduce, IgnoresNotANumberWhereTheMonoidDoes) {
+TEST(Reduce, IgnoresNanWhereTheMonoidDoes) {
   const double nan = std::nan("");
   const TestSegments segments({3, 0, 2, 1});
   on_all_machines([&](Context& context) {
@@ -201,7 +201,7 @@ TEST(Reduce, IgnoresNotANumberWhereTheMonoidDoes) {
   });
 }
 
-TEST(Streaming, LeavesNothingOutAndNothingElseTouched) {
+TEST(Streaming, WritesTheWholeResultAndNothingElse) {
   std::mt19937 random(8);
   const auto a = random_vector<std::int32_t>(kLarge, random), b = random_vector<std::int32_t>(kLarge, random);
   const auto lengths = lengths_of_large_vectors();

@@ -18,7 +18,7 @@ void copy(Context& context, void* to, const void* from, std::int64_t bytes) {
   });
 }
 
-/// A scatter under way.
+/// State of one scatter.
 struct Scattering {
   Context& context;
   ScatterJob job;
@@ -49,7 +49,7 @@ struct Scattering {
   void by_copies(int threads);
 };
 
-/// Reports the first element whose place an earlier element has. All indices are in range.
+/// Reports the first element whose target an earlier element has. All indices are in range.
 void Scattering::report_first_duplicate() {
   const std::int64_t words = (job.to.elements + 63) / 64;
   auto taken = scratch<std::uint64_t>(words);
@@ -81,8 +81,8 @@ void Scattering::without_defaults() {
   if (good && !scatter.places_were_distinct()) report_first_duplicate();
 }
 
-/// Each thread scatters a share of the elements into a copy of the result, of which the places it has written are then
-/// taken over, in the order of the shares: the last element for a place wins.
+/// Each thread scatters a share of the elements into a copy of the result. The written targets of the copies are then
+/// moved to the result in the order of the shares, so the last element for a target wins.
 void Scattering::by_copies(int threads) {
   const std::int64_t n = job.to.elements, shares = threads,
                      bytes = n * static_cast<std::int64_t>(elem_size(result.type));
@@ -109,13 +109,13 @@ void Scattering::by_copies(int threads) {
   });
 }
 
-/// The result holds the defaults already.
+/// Scatters into the result, which holds the defaults already.
 void Scattering::with_defaults() {
   const std::int64_t n = job.to.elements;
   const int threads = partition.pieces() <= 1 ? 1 : context.parallel.threads();
   if (threads > 1 && n * threads * kElementsForCopies <= job.from.elements) return by_copies(threads);
   if (threads <= kMostOwners) {
-    // Each thread owns a share of the places, reads all elements in order and writes its own places.
+    // Each thread owns a share of the targets, reads all elements in order and writes only to its targets.
     ScatterKernels::Run& body = kernel(ScatterMode::kOwned);
     const std::int64_t share = (n + threads - 1) / threads;
     context.parallel.for_each(threads, [&](std::int64_t t) {

@@ -19,7 +19,7 @@ std::vector<I> random_permutation(const TestSegments& segments, std::mt19937& ra
   return indices;
 }
 
-/// A scatter as its definition says; `expected` holds the defaults or zeros.
+/// A scatter by its definition; on entry `expected` holds the defaults or zeros.
 template <class T, class I>
 void scatter_slowly(const std::vector<T>& source, const std::vector<I>& indices, const std::vector<std::uint8_t>* flags,
                     const TestSegments& from, const TestSegments& to, std::vector<T>& expected) {
@@ -52,7 +52,7 @@ TEST(Scatter, Permutes) {
   expect_permuted<std::int64_t, std::int64_t>();
 }
 
-/// Source segments of `lengths`, targets with room for 0 to 3 elements more, and indices within it, distinct
+/// Source segments of `lengths`, target segments that are longer by 0 to 3 elements, and indices within them, distinct
 /// in each segment or not.
 struct Spread {
   Spread(const std::vector<std::int64_t>& lengths, bool distinct, std::mt19937& random)
@@ -77,11 +77,11 @@ struct Spread {
   std::vector<std::uint8_t> flags;
 };
 
-TEST(Scatter, WithFlagsLeavesZeros) {
+TEST(Scatter, StoresZerosWhereNoFlaggedElementIsWritten) {
   std::mt19937 random(2);
   for (const auto& lengths : test_lengths()) {
     Spread spread(lengths, true, random);
-    // An index that is not used may be anything.
+    // An index that is not used may have any value.
     for (std::size_t e = 0; e < spread.flags.size(); ++e)
       if (!spread.flags[e]) spread.indices[e] = e % 2 ? -7 : 1 << 30;
     std::vector<std::int32_t> expected(std::size_t(spread.to.map.elements), 0);
@@ -98,7 +98,7 @@ TEST(Scatter, WithFlagsLeavesZeros) {
   }
 }
 
-TEST(Scatter, WithDefaultsTheLastWriterWins) {
+TEST(Scatter, LastWriterWinsWithDefaults) {
   std::mt19937 random(3);
   for (const auto& lengths : test_lengths())
     for (const bool flagged : {false, true})
@@ -110,7 +110,7 @@ TEST(Scatter, WithDefaultsTheLastWriterWins) {
                        expected);
         on_all_machines([&](Context& context) {
           std::vector<std::int32_t> got = in_place ? defaults : std::vector<std::int32_t>(defaults.size());
-          // What an operation before left in the memory that both are lent does not matter.
+          // Contents of the working memory that an earlier operation left do not matter.
           std::vector<std::int32_t> other = defaults;
           const Operand below = operand(other);
           scatter(context,
@@ -183,7 +183,7 @@ TEST(Scatter, FindsTheFirstDuplicate) {
   expect_fault(FaultKind::kDuplicateTarget, 1, 0, [](auto& i) { i[1] = 0; });
   expect_fault(FaultKind::kDuplicateTarget, 99999, 5, [](auto& i) { i[99999] = 5; });
   expect_fault(FaultKind::kDuplicateTarget, 40001, 7, [](auto& i) { i[40000] = 7, i[40001] = 7; });
-  // Sets of places whose sums, and sums of squares, are those of the places they stand for.
+  // Sets of targets that have the same sum, or the same sum of squares, as the targets they replace.
   expect_fault(FaultKind::kDuplicateTarget, 1, 0, [](auto& i) { i[1] = 0, i[2] = 3; });
   expect_fault(FaultKind::kDuplicateTarget, 1, 0, [](auto& i) { i[1] = 0, i[2] = 3, i[4] = 5, i[7] = 6; });
 }

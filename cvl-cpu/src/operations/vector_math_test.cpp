@@ -1,4 +1,4 @@
-/// Functions have one value for a number: that of vcode/functions.h for one number by itself.
+/// The vector functions compute the same value for a number as vcode/functions.h does for it alone.
 
 #include <array>
 #include <bit>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kLengths[] = {1, 2, 63, 64, 65, 5000};
 
-/// Angles, powers and roots of all sizes, and what is special.
+/// Angles, powers and roots of all sizes, and special values.
 template <class T>
 std::vector<T> numbers(std::int64_t n, std::mt19937_64& random) {
   using Limits = std::numeric_limits<T>;
@@ -55,7 +55,7 @@ std::vector<T> numbers(std::int64_t n, std::mt19937_64& random) {
   return v;
 }
 
-/// The first place at which two vectors do not have the same bits; of NaN any will do. -1 if there is none.
+/// First index at which two vectors differ in their bits, where all NaNs count as equal; -1 if there is none.
 template <class T>
 std::int64_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
   for (std::size_t e = 0; e < a.size(); ++e)
@@ -94,7 +94,7 @@ void expect_one_value() {
   }
 }
 
-TEST(VectorMath, HasOneValueForANumber) {
+TEST(VectorMath, ComputesTheSameBitsAsForASingleNumber) {
 #define EXPECT_ONE(Row, name)                     \
   expect_one_value<vcode::ops::Row, 1, double>(); \
   expect_one_value<vcode::ops::Row, 1, float>();

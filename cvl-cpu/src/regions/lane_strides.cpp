@@ -14,12 +14,13 @@ constexpr Strides kUnknown{}, kSame{.same = true}, kUp{.up = true};
 
 bool is_same(const Strides& s) { return s.same && !s.up && !s.down; }
 
-/// Of values that are chosen from two.
+/// Strides of values that are chosen from two.
 Strides either(const Strides& a, const Strides& b) {
   return a.any() && b.any() ? Strides{a.down || b.down, a.same || b.same, a.up || b.up} : kUnknown;
 }
 
-/// Where nothing is known of an operand, as of the offset of a row that was gathered, a sum is expected to go up.
+/// Strides of a sum. If nothing is known of an operand, such as the offset of a row that was gathered, the sum is
+/// expected to go up by 1.
 Strides sum(const Strides& a, const Strides& b) {
   if (!a.any() || !b.any()) return kUp;
   return {.down = (a.down && b.same) || (a.same && b.down),
@@ -36,7 +37,7 @@ Strides of_step(const vcode::Kernel::Step& step, const std::vector<Strides>& of)
       return sum(operand(0), operand(1));
     case Op::kSubtract:
       return sum(operand(0), negative(operand(1)));
-    case Op::kRemainder:  // of places that are rotated
+    case Op::kRemainder:  // indices of a rotation are computed by remainders
       return is_same(operand(1)) ? operand(0) : kUnknown;
     case Op::kBound:
     case Op::kRequire:

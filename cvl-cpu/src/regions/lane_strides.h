@@ -7,7 +7,7 @@
 
 namespace cvl::cpu {
 
-/// By how much integers may grow from each lane to the next one: a set. Empty: nothing is expected of them.
+/// Expected differences between the integers in neighbouring lanes: a set of -1, 0, 1. Empty: nothing is expected.
 struct Strides {
   bool down = false;  ///< -1
   bool same = false;  ///< 0
@@ -16,9 +16,9 @@ struct Strides {
   bool any() const { return down || same || up; }
 };
 
-/// What is to be expected of each of the kernel's values, of which there are so many, as far as a region has it; of
-/// others nothing. It may be wrong, as the stride of an INDEX is a number of the run, and conditions may choose another
-/// value in each lane: code has to look.
+/// Expected strides of each of the kernel's `values` values, as far as the region computes or reads them. The
+/// expectation may be wrong, as the stride of an INDEX is known at run time only, and conditions may choose another
+/// value in each lane: compiled code has to check.
 std::vector<Strides> lane_strides(const Region& region, std::size_t values);
 
 }  // namespace cvl::cpu

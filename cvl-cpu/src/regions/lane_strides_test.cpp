@@ -9,7 +9,8 @@ namespace {
 
 using vcode::Op;
 
-/// What is expected of op applied to operands of these kinds: i, an INDEX; d, a DIST; x, an input; f, of BOOLs.
+/// Expected strides of op applied to operands of these kinds: i, an INDEX; d, a DIST; x, an input; f, an input of
+/// BOOLs.
 std::string strides_of(Op op, const std::string& operands) {
   vcode::Kernel::Step step{.op = op, .results = {4}};
   for (const char c : operands) step.operands.push_back(static_cast<vcode::KernelVar>(std::string("idxf").find(c)));
@@ -23,7 +24,7 @@ std::string strides_of(Op op, const std::string& operands) {
   return std::string(strides.down ? "-" : "") + (strides.same ? "0" : "") + (strides.up ? "+" : "");
 }
 
-TEST(LaneStrides, OfSumsAndDifferences) {
+TEST(LaneStrides, SumsAndDifferencesOfIndicesHaveStrides) {
   EXPECT_EQ(strides_of(Op::kAdd, "id"), "+");
   EXPECT_EQ(strides_of(Op::kSubtract, "id"), "+");
   EXPECT_EQ(strides_of(Op::kSubtract, "di"), "-");
@@ -34,7 +35,7 @@ TEST(LaneStrides, OfSumsAndDifferences) {
   EXPECT_EQ(strides_of(Op::kMultiply, "xi"), "");
 }
 
-TEST(LaneStrides, OfWhatIsChosenOrChecked) {
+TEST(LaneStrides, ChosenAndCheckedValuesHaveTheStridesOfTheirOperands) {
   EXPECT_EQ(strides_of(Op::kSelect, "fid"), "0+");
   EXPECT_EQ(strides_of(Op::kSelect, "fix"), "");
   EXPECT_EQ(strides_of(Op::kBound, "xi"), "+");
@@ -43,7 +44,7 @@ TEST(LaneStrides, OfWhatIsChosenOrChecked) {
   EXPECT_EQ(strides_of(Op::kRemainder, "ix"), "");
 }
 
-TEST(LaneStrides, OfWhatDoesNotVary) {
+TEST(LaneStrides, ValuesOfInvariantOperandsAreEqualInAllLanes) {
   EXPECT_EQ(strides_of(Op::kMultiply, "dd"), "0");
   EXPECT_EQ(strides_of(Op::kMultiply, "id"), "");
   EXPECT_EQ(strides_of(Op::kBpermute, "xd"), "0");

@@ -23,7 +23,7 @@ std::size_t Region::Input::made_words() const {
     case Made::kSlice:
       return 3;
   }
-  VC_CHECK(!"one of these");
+  VC_CHECK(!"a value of Region::Made");
   return 0;
 }
 

@@ -20,11 +20,11 @@ using vcode::KernelVar;
 
 namespace {
 
-/// Inputs and outputs of a region that is run by one call: addresses on the stack.
+/// Most inputs and outputs of a region that is run by one call; their addresses are on the stack.
 constexpr std::size_t kMostVectorsAtOnce = 64;
 
-/// What the names of a kernel's compiled functions begin with. Unless people are to read them, it does not tell the
-/// kernel: what the same functions are compiled from is the same text, which object files are cached by.
+/// Prefix of the names of a kernel's compiled functions. It names the kernel only if the names are for people to read:
+/// otherwise equal functions have equal assembly, which is the key under which object files are cached.
 std::string compiled_name(const NativeCompiler* compiler, const vcode::Kernel& kernel, std::string_view place) {
   if (compiler == nullptr || !compiler->keeps_symbols()) return "region";
   return place.empty() ? kernel.name : fmt::format("{}[{}]", kernel.name, place);
@@ -38,7 +38,7 @@ std::string region_name(const std::string& kernel, std::size_t region) { return 
 std::string segments_name(const std::string& region) { return region + "_segments"; }
 std::string across_name(const std::string& region) { return region + "_across"; }
 
-/// The names of the functions of a region; empty where there is none.
+/// Names of the functions of a region; empty for functions that it lacks.
 struct CompiledNames {
   std::string elements, segments, across;
 };
@@ -86,8 +86,8 @@ std::string CpuKernel::assembly(const NativeTarget& target, const std::string& n
   return module.text();
 }
 
-/// Writes the assembly. Returns what is left to do, which throws std::runtime_error if the kernel cannot be compiled
-/// and does not need the kernel.
+/// Writes the assembly. Returns the rest of the work as a function, which does not need the kernel, and throws
+/// std::runtime_error if the kernel cannot be compiled.
 std::function<void()> CpuKernel::begin_compiling() {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<CompiledNames> names;
@@ -132,15 +132,15 @@ std::int64_t CpuKernel::machine_code_bytes() {
   if (compilation_.when == Native::kOff) return of_one_segment;
   if (submitted_) compilation_.compiler->thread().withdraw(this);
   if (!is_ready()) {
-    compiled_ = std::make_shared<Compiled>();  // the compiler's thread may still be about the other one
+    compiled_ = std::make_shared<Compiled>();  // the compiler's thread may still fill the previous one
     begin_compiling()();
   }
   return compiled_->code->bytes() + of_one_segment;
 }
 
-/// Whether one call of the only region's code computes so many elements of a single segment. What the steps would
-/// compute one after the other is folded as they do, in one piece; no elements come to the identity, which is not what
-/// a fold begins with.
+/// Whether a single call of the only region's function computes `elements` elements of one segment. Folds must then
+/// have the same grouping as steps computed one after the other, in one chunk; and there must be elements, as no
+/// elements fold to the empty value, which is not the identity element.
 bool CpuKernel::takes_at_once(std::int64_t elements) const {
   if (only_region_ < 0) return false;
   const auto number = static_cast<std::size_t>(only_region_);
@@ -163,7 +163,8 @@ bool CpuKernel::has_one_segment(const KernelCall& call) const {
   return std::all_of(plan_.cuts.begin(), plan_.cuts.end(), [&](KernelVar cut) { return call.maps[cut].is_single(); });
 }
 
-/// Runs a kernel that is one region over a single segment by one call. False if it is not, or too long for one thread.
+/// Runs a kernel that is one region over a single segment by one call of its function. False if it is another kernel,
+/// or too long for one thread.
 bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   if (!takes_at_once(call.elements)) return false;
   context.faults.begin_operation();
@@ -177,7 +178,7 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   std::size_t n = 0;
   for (const Region::Input& input : region.inputs) vectors[n++] = call.operands[input.value].data;
   for (const Region::Output& output : region.outputs) vectors[n++] = call.results[output.value].data;
-  vectors[n++] = nullptr;  // none past the cache
+  vectors[n++] = nullptr;  // no output is streamed
   for (const Region::Table& table : region.tables)
     for (const void* word : table_words(call.operands[table.value], nullptr)) vectors[n++] = word;
   for (const Region::Scan& scan : region.scans) {
@@ -238,11 +239,11 @@ void CpuKernel::run(Context& context, const KernelCall& call) {
   add_time(seconds_since(begin));
 }
 
-/// Takes note of a run without native code, and has the kernel compiled when it is hot.
+/// Adds the time of an uncompiled run, and starts compiling a kernel that is hot.
 void CpuKernel::add_time(double seconds) {
   const double all = seconds_.fetch_add(seconds, std::memory_order_relaxed) + seconds;
   if (compilation_.when != Native::kHot || all < kSecondsUntilHot || submitted_.exchange(true)) return;
-  // A kernel that cannot be compiled, or for which no thread can be started, stays with the tile engine.
+  // A kernel that cannot be compiled, or for which no thread can be started, is still run by the tile engine.
   try {
     compilation_.compiler->thread().submit(this, [this]() -> CompilerThread::Rest {
       try {

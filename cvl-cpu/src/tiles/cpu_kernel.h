@@ -15,26 +15,26 @@
 
 namespace cvl::cpu {
 
-/// When kernels are compiled to machine code.
+/// Setting when kernels are compiled to machine code.
 enum class Native : std::uint8_t {
   kOff,
-  kHot,     ///< when a kernel has run for longer than compiling it takes; until it is compiled, the tile engine runs it
-  kAlways,  ///< before it runs for the first time
+  kHot,     ///< after running for longer than compiling takes; until a kernel is compiled, the tile engine runs it
+  kAlways,  ///< before the first run
 };
 
-/// A kernel, with what runs it: the tile engine, or the same with native code for its regions. Both give the same
-/// results, bit for bit.
+/// A kernel and the code that runs it: the tile engine, alone or with compiled functions for its regions. Both give the
+/// same results, bit for bit.
 class CpuKernel final : public KernelPlan {
  public:
-  /// What a process needs to compile kernels.
+  /// Means of a process to compile kernels.
   struct Compilation {
     Native when = Native::kOff;
-    const NativeTarget* target = nullptr;  ///< null: none for this instruction set
+    const NativeTarget* target = nullptr;  ///< null: there is none for this instruction set
     NativeCompiler* compiler = nullptr;
   };
 
-  /// With `one_segment` it is to run over single segments only. Throws std::runtime_error if the kernel is to be
-  /// compiled before it runs and cannot be.
+  /// With `one_segment`, plans for runs in which every descriptor is single. Throws std::runtime_error if the kernel
+  /// must be compiled before its first run and cannot be.
   CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths, std::string_view place,
             const Compilation& compilation, bool one_segment = false);
   ~CpuKernel() override;
@@ -42,22 +42,23 @@ class CpuKernel final : public KernelPlan {
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
   std::int64_t machine_code_bytes() override;
-  /// Several threads may run a kernel at a time, each in a context of its own.
+  /// Runs the kernel. Several threads may do so at a time, each with a context of its own.
   void run(Context& context, const KernelCall& call);
 
-  /// The LLVM assembly that the kernel is compiled from for these vectors, where there may be several segments if that
-  /// is compiled; empty if the tile engine is as fast for it.
+  /// LLVM assembly that the kernel is compiled from, for vectors with any number of segments if there is such code;
+  /// empty if the tile engine is as fast.
   std::string assembly(const NativeTarget& target) const;
 
  private:
   bool is_worth_compiling() const;
   std::string assembly(const NativeTarget& target, const std::string& name) const;
-  /// What a kernel is compiled to. The compiler's thread makes it, whether there still is the kernel or not.
+  /// Result of compiling a kernel. The compiler's thread owns it too and fills it, even if the kernel has been
+  /// destroyed by then.
   struct Compiled {
-    std::vector<CompiledRegion> regions;  ///< of the plan
+    std::vector<CompiledRegion> regions;  ///< one for each region of the plan
     std::unique_ptr<NativeCode> code;
     bool was_cached = false;
-    double seconds = 0;  ///< that it took
+    double seconds = 0;  ///< time that compiling took
     std::atomic<bool> ready = false;
   };
   std::function<void()> begin_compiling();
@@ -70,11 +71,11 @@ class CpuKernel final : public KernelPlan {
 
   Compilation compilation_;
   const TilePlan plan_;
-  std::unique_ptr<CpuKernel> of_one_segment_;  ///< which runs over single segments in its place; null if it would not
-                                               ///< be another one
-  const std::string compiled_name_;            ///< with which the names of compiled functions begin
+  std::unique_ptr<CpuKernel> of_one_segment_;  ///< runs calls with single segments only; null if its plan would be the
+                                               ///< same
+  const std::string compiled_name_;            ///< prefix of the names of compiled functions
   const int only_region_;
-  std::atomic<double> seconds_ = 0;  ///< that it has run without native code
+  std::atomic<double> seconds_ = 0;  ///< time that the kernel has run uncompiled
   std::atomic<bool> submitted_ = false;
   std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
 };

@@ -11,29 +11,30 @@
 
 namespace cvl::cpu {
 
-// Words that code of regions is handed: see RegionFunction and CompiledRegion.
+// Words of the argument `vectors` of compiled functions: see RegionFunction and SegmentsFunction.
 
 inline const void* number_word(std::int64_t number) {
   return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number));
 }
 
-/// What is said of a table; `starts`, if it has several segments: as if segment 0 were its first element, else null.
+/// Words of a table. `starts` is null if it has one segment, otherwise the address at which the start of segment 0
+/// would be.
 std::array<const void*, 4> table_words(const Operand& table, const std::int64_t* starts);
 
-/// What is said of a scan; `before` is the accumulation that it begins from.
+/// Words of a scan; `before` is the accumulation of the preceding elements.
 std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,
                                       const Slot& before, const void* heads);
 
-/// What is said of a PACK; `place` is where the next kept element is written.
+/// Words of a PACK; `place` is the index in `result` at which the next kept element is written.
 inline std::array<const void*, 2> pack_words(const void* result, const std::int64_t& place) { return {result, &place}; }
 
-/// What is said of a scatter; `hashes` is the sum that code adds to.
+/// Words of a scatter; compiled code adds the hashes of targets to `hashes`.
 inline std::array<const void*, 3> scatter_words(const void* result, std::int64_t places, std::uint64_t& hashes) {
   return {result, number_word(places), &hashes};
 }
 
-/// Sets what tells code by segments of inputs that are made from an element for each segment; behind that, of segments
-/// and of the range. `starts`: as if segment 0 were its first element.
+/// Sets the words of a SegmentsFunction for generated inputs, segments and range. `starts` is the address at which the
+/// start of segment 0 would be.
 void set_segment_words(const TilePlan& plan, const Region& region, const KernelCall& call, const void* starts,
                        std::int64_t begin, std::int64_t end, std::span<const void*> words);
 

@@ -20,8 +20,8 @@ void TileWorker::enter_arg_reductions() {
     }
 }
 
-/// Writes the results of the segments that end in the tile; of the last, which stays open, the tail of the worker's
-/// edge has what there is of it in the piece so far. Where code goes across segments, nothing is left to do.
+/// Writes the results of the segments that end in the tile. The partial result of the last, open segment is kept in the
+/// tail of the worker's edge. Nothing is left to do if compiled code computes one segment a lane.
 void TileWorker::arg_reduce(const PlannedStep& step) {
   if (step.folded_in >= 0 && job_.across[static_cast<std::size_t>(step.folded_in)]) return;
   const KernelVar a = step.step->operands[0];
@@ -53,7 +53,7 @@ void TileWorker::note_extremes() {
   for (std::size_t k = 0; k < extremes_.size(); ++k) job_.extreme_edge(p_, static_cast<int>(k)) = extremes_[k];
 }
 
-/// Joins the partial results of segments that extend over several pieces, in order.
+/// Combines, in order, the partial results of segments that extend over several chunks.
 void TileJob::join_arg_reduction(const PlannedStep& step) {
   const ElemType type = plan.values[step.step->operands[0]].type;
   const Monoid monoid = vcode::info(step.step->op).monoid;

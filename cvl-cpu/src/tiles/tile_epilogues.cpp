@@ -10,10 +10,10 @@ namespace cvl::cpu {
 
 using vcode::KernelVar;
 
-/// Computes the operations on results of a cut's reductions, for segments [begin, end). `tiles` has room for a tile of
-/// segments of each operation, from which other operations read its result; a result that is needed as a vector is
-/// copied from there, by non-temporal stores if it is large. If `tiles` is null, results are written to and read from
-/// memory. False if one of the operations has a fault.
+/// Computes epilogues over the results of a descriptor's reductions, for segments [begin, end). `tiles` has memory for
+/// a tile of segments of each epilogue, from which other epilogues read its result; a result that is needed as a vector
+/// is copied from there, by non-temporal stores if it is large. If `tiles` is null, results are written to and read
+/// from memory. False if an epilogue has a fault.
 bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles) {
   const auto in_memory = [&](KernelVar v, std::int64_t segment) {
     const void* data = call.operands[v].data != nullptr ? call.operands[v].data : call.results[v].data;
@@ -39,7 +39,7 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
           context.kernels.tile.at(0, step.op, plan.values[step.operands.back()].type, plan.values[result].type);
       VC_CHECK(run != nullptr);
       if (run(operands, address(result), next - at)) {
-        // Whatever the fault is: the caller computes the kernel step by step then.
+        // The kind of fault does not matter: the caller then computes the kernel step by step.
         context.faults.report(FaultKind::kDivideByZero, at, 0);
         return false;
       }
@@ -54,7 +54,7 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
   return true;
 }
 
-/// The same for the segments that begin and end in a piece.
+/// Computes epilogues for the segments that begin and end in a chunk.
 bool TileJob::run_epilogues(std::span<const Piece> cut_pieces, char* tiles) {
   if (plan.epilogues.empty()) return true;
   for (int c = 0; c < static_cast<int>(cuts.size()); ++c) {
@@ -64,7 +64,7 @@ bool TileJob::run_epilogues(std::span<const Piece> cut_pieces, char* tiles) {
   return true;
 }
 
-/// The same for the other segments, when the partial results of all pieces have been joined.
+/// Computes epilogues for all other segments, after the partial results of all chunks have been joined.
 bool TileJob::run_joined_epilogues() {
   if (plan.epilogues.empty()) return true;
   for (std::int64_t p = 0; p < pieces; ++p)

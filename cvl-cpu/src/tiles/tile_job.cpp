@@ -16,7 +16,7 @@ using PlannedStep = TilePlan::PlannedStep;
 
 namespace {
 
-/// Whether two segmentations are the same, as far as that can be seen without a look at the segments.
+/// Whether two segmentations are known to be equal without comparing their segments.
 bool are_known_to_be_equal(const SegmentMap& a, const SegmentMap& b) {
   if (a.segments != b.segments || a.elements != b.elements || a.regular_length != b.regular_length) return false;
   return a.is_regular() || a.offsets == b.offsets;
@@ -83,9 +83,9 @@ Piece TileJob::piece_of(int c, std::int64_t p) const {
   return piece;
 }
 
-/// Which of region_cuts a region has. It goes by the segments of its scans, PACKs and folds and of what it reads that
-/// is made from an element for each segment; what has one segment fits any other, unless all of it is folded. Several
-/// segments are not scanned one by one, but elements by head flags; nor are those of PACKs counted.
+/// The element of region_cuts for a region. Its loop nest goes over the segments of its scans, PACKs and folds and of
+/// its generated inputs. A descriptor with one segment fits any other, unless all of its elements are folded. With
+/// several segments, scans use a loop over elements with head flags, and PACKs are not counted per segment.
 int TileJob::cut_of(const Region& region) const {
   if (!region.goes_by_segments()) return kNoCut;
   int found = kNoCut;
@@ -108,8 +108,9 @@ int TileJob::cut_of(const Region& region) const {
   return differ ? kNoCut : found;
 }
 
-/// Regions go across segments if all that they read and what they come to has these segments, of which there are
-/// several, and none is long. If nothing else goes by them, what is made for them is not needed whatever their lengths.
+/// A region is computed with one segment a lane if all its generated inputs and its results have the segments of one
+/// descriptor, of which there are several and none is long. If no other region has a loop nest over these segments, no
+/// tiles of the generated inputs are needed, whatever the lengths.
 void TileJob::find_across() {
   across.resize(plan.regions.size());
   long_segments.resize(cuts.size(), 0);
@@ -131,7 +132,7 @@ void TileJob::find_across() {
   }
 }
 
-/// Which of made_for a value has that DIST, INDEX or SLICE makes.
+/// The element of made_for for a value that DIST, INDEX or SLICE generates.
 int TileJob::cut_of_readers(KernelVar v) const {
   const TilePlan::PlannedValue& value = plan.values[v];
   if (compiled.empty() || value.materialised || value.read_elsewhere) return kNoCut;
@@ -170,7 +171,7 @@ bool TileJob::allocate() {
       if (missing(vectors.back(), whole.length * size_of(v))) return false;
       memory[v] = vectors.back().get();
     }
-    // A kept value is read again soon, so it stays in the cache.
+    // A kept value is read again soon, so it should stay in the cache.
     streamed[v] = !value.kept && stream_result(whole);
   }
   for (const PlannedStep& step : plan.steps) {
@@ -202,7 +203,7 @@ bool TileJob::allocate() {
   return true;
 }
 
-/// Joins the partial results of segments that extend over several pieces, in order.
+/// Combines, in order, the partial results of segments that extend over several chunks.
 void TileJob::join() {
   for (const PlannedStep& step : plan.steps) {
     if (step.producer == Producer::kReduce) join_reduction(step);
@@ -227,7 +228,7 @@ void TileJob::join_reduction(const PlannedStep& step) {
 }
 
 void TileJob::join_count(const PlannedStep& step) {
-  std::int64_t begun = 0;  // true flags of the open segment in earlier pieces
+  std::int64_t begun = 0;  // true flags of the open segment in earlier chunks
   for (std::int64_t p = 0; p < pieces; ++p) {
     const Edge& edge = this->edge(p, plan.reductions + step.number);
     if (edge.first >= 0) {
@@ -262,8 +263,8 @@ bool TileJob::begin_scatter(const PlannedStep& step) {
   return scatters.emplace_back(context, map(0), map(-1), flagged, plan.values[permute.operands[1]].type, to).begin();
 }
 
-/// Completes what depends on all pieces: checks of permutes, then steps that need whole vectors. False if there is a
-/// fault.
+/// Completes the work that depends on all chunks: checks of permutes, then steps that need whole vectors. False if
+/// there is a fault.
 bool TileJob::finish_steps() {
   auto operand = [&](KernelVar v) {
     if (call.operands[v].data != nullptr) return call.operands[v];

@@ -13,39 +13,40 @@
 
 namespace cvl::cpu {
 
-/// The partial results of a reduction or a count at the edges of a piece.
+/// Partial results of a reduction or a count for the segments at the edges of a chunk.
 struct Edge {
-  std::int64_t blocks = 0;  ///< of a reduction: results of tiles of the segment that began before the piece
-  Slot tail = 0;            ///< of the segment that ends later; of a reduction, if it begins in the piece
-  std::int64_t first = -1;  ///< the first segment that ends in the piece; of a reduction, if it began before; or -1
-  bool begins = false;      ///< of a reduction: a segment begins in the piece
+  std::int64_t blocks = 0;  ///< reductions: number of results of tiles of the segment that begins before the chunk
+  Slot tail = 0;  ///< result of the segment that continues after the chunk; reductions: only if it begins in the chunk
+  std::int64_t first = -1;  ///< first segment that ends in the chunk; reductions: only if it begins before the chunk;
+                            ///< -1 if there is none
+  bool begins = false;      ///< reductions: a segment begins in the chunk
 };
 
-/// The same of an arg-reduction.
+/// Partial results of an arg-reduction for the segments at the edges of a chunk.
 struct ExtremeEdge {
   ArgReduceKernels::Edges extremes;
   std::int64_t first = -1;
   bool joins = false;
 };
 
-/// One run of a kernel: what all threads read, and what they pass to each other.
+/// One run of a kernel: the data that all threads read, and the partial results that they pass to each other.
 struct TileJob {
-  /// Bookkeeping, here and in the workers, is allocated from `m`.
+  /// Allocates bookkeeping, here and in the workers, from `m`.
   TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> compiled, const KernelCall& k,
           std::pmr::polymorphic_allocator<> m);
 
   std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
   int size_of(vcode::KernelVar v) const { return static_cast<int>(elem_size(plan.values[v].type)); }
-  /// Piece p of the index space as cut c sees it.
+  /// Chunk p of the index space: its elements, and its segments of descriptor c.
   Piece piece_of(int c, std::int64_t p) const;
   Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
-  /// Whether there is code for a region that can compute it in this run.
+  /// Whether a region is compiled and its code can be used in this run.
   bool is_compiled(int region) const {
     return !compiled.empty() && region >= 0 && compiled[static_cast<std::size_t>(region)].elements != nullptr &&
            (single_targets || plan.regions[static_cast<std::size_t>(region)].scatters.empty());
   }
   const SegmentMap& map_of(const Region::Table& table) const { return call.maps[table.segments]; }
-  /// Of piece p and a reduction: results of tiles, of the segment that began before the piece.
+  /// Results of a reduction in chunk p for tiles of the segment that begins before the chunk.
   Slot* blocks(std::int64_t p, int number) const {
     return block_sums.get() + (p * plan.reductions + number) * plan.most_tiles();
   }
@@ -75,38 +76,40 @@ struct TileJob {
 
   Context& context;
   const TilePlan& plan;
-  std::span<const CompiledRegion> compiled;  ///< the plan's regions; empty: none is compiled
+  std::span<const CompiledRegion> compiled;  ///< one for each of the plan's regions; empty: none is compiled
   const KernelCall& call;
   std::pmr::polymorphic_allocator<> small_memory;
   std::pmr::vector<SegmentMap> cuts{small_memory};
-  int main_cut = 0;    ///< pieces are made by it: the cut of the folds by blocks, or the one with the most segments
-  bool by_one = true;  ///< folds by blocks are of one segmentation; otherwise no tiles are right for all of them
+  int main_cut = 0;    ///< descriptor by which chunks are made: that of the folds by blocks, or the one with the most
+                       ///< segments
+  bool by_one = true;  ///< all folds by blocks have one segmentation; otherwise no tiles fit all of them
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
-  bool flat = false;            ///< all cuts are a single segment
+  bool flat = false;            ///< all descriptors are single
   bool single_tables = false;   ///< all gathers read tables of a single segment
-  bool single_targets = false;  ///< all permutations are of a single segment, with places of 32 bits
-  bool in_turn = false;         ///< one thread computes the pieces in order, so carries are known
+  bool single_targets = false;  ///< all permutations have a single segment and targets of 32 bits
+  bool in_turn = false;         ///< one thread computes the chunks in order, so carries are known
 
-  std::pmr::vector<void*> memory{small_memory};   ///< the vectors of materialised values
-  std::pmr::vector<bool> streamed{small_memory};  ///< written by non-temporal stores, from its tile or directly
-  std::pmr::vector<bool> uniform{small_memory};   ///< the same for all elements; its tile is filled once
-  /// By region: the cut by whose segments code computes it, or another one that is equal; kNoCut if no code does: it is
-  /// not computed by code, does not go by segments, or goes by those of several cuts that differ.
+  std::pmr::vector<void*> memory{small_memory};   ///< by value: the vector of a materialised value
+  std::pmr::vector<bool> streamed{small_memory};  ///< by value: written by non-temporal stores, from its tile or
+                                                  ///< directly
+  std::pmr::vector<bool> uniform{small_memory};   ///< by value: equal for all elements, so its tile is filled once
+  /// By region: descriptor of the segments of its loop nest, or another descriptor that is equal. kNoCut if the region
+  /// has no compiled loop nest over segments, or reads several descriptors that differ.
   std::pmr::vector<int> region_cuts{small_memory};
-  /// By region: whether code computes it across the segments of that cut, wherever it is computed.
+  /// By region: whether compiled code always computes it with one segment a lane, over the segments of region_cuts.
   std::pmr::vector<bool> across{small_memory};
-  /// By cut: the elements of a segment, on average over a tile, from which on code goes by segments.
+  /// By descriptor: average length of segments over a tile from which on a compiled loop nest is used.
   std::pmr::vector<std::int64_t> long_segments{small_memory};
-  /// Of a vector made from an element for each segment that only regions read: their cut. Where these are computed by
-  /// segments, no tile of it is needed. kNoCut for all other values.
+  /// By value that DIST, INDEX or SLICE generates and only regions read: the descriptor of these regions. No tile of
+  /// the value is needed where they are computed by a loop nest over segments. kNoCut for all other values.
   std::pmr::vector<int> made_for{small_memory};
-  std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of materialised values that are no outputs
+  std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of materialised values that are not outputs
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;
   Arena::Scratch<Edge> edges;
   Arena::Scratch<Slot> block_sums;
-  Arena::Scratch<ExtremeEdge> extreme_edges;  ///< by piece and arg-reduction
+  Arena::Scratch<ExtremeEdge> extreme_edges;  ///< by chunk and arg-reduction
   std::pmr::deque<PiecewiseScatter> scatters{small_memory};
   std::atomic<bool> failed = false;
 };

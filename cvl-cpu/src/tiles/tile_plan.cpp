@@ -62,7 +62,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   const std::int64_t fitting = tile = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile, kLargestTile);
-  // A single step that computes no tile processes a whole piece at once.
+  // A single step that computes no tile processes a whole chunk at once.
   if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
   if (by_blocks()) tile = std::max(fitting, kFoldBlock);
   VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));
@@ -120,8 +120,8 @@ void TilePlan::add_epilogue(const Kernel::Step& step, const vcode::KernelFacts& 
   epilogues.push_back({&step, cut});
 }
 
-/// Which of the step's descriptors cuts the index space: that of the indices for a gather, of the result for what
-/// fills segments, else that of the first operand.
+/// The descriptor of a step that belongs to the index space: that of the indices for a gather, of the result for DIST,
+/// INDEX and SLICE, of the first operand for others.
 int TilePlan::cut_of(const Kernel::Step& step, Producer producer) {
   if (producer == Producer::kMap) return -1;
   const int like = producer == Producer::kSpread ? -1 : producer == Producer::kGather ? 1 : 0;
@@ -131,9 +131,8 @@ int TilePlan::cut_of(const Kernel::Step& step, Producer producer) {
   return static_cast<int>(std::find(cuts.begin(), cuts.end(), descriptor) - cuts.begin());
 }
 
-/// Splits the steps into those before and after the carries are known. Of the values that are needed afterwards, those
-/// that DIST or INDEX computes, and those computed from inputs by at most kCheapWork operations, are computed twice;
-/// all others are kept.
+/// Splits the steps into those before and after the carries are known. A value that is needed afterwards is computed
+/// twice if DIST or INDEX computes it, or at most kCheapWork operations compute it from inputs; all others are kept.
 void TilePlan::split(const vcode::KernelFacts& facts) {
   if (!has_carries()) {
     piece_items = kPieceItems;
@@ -170,7 +169,7 @@ void TilePlan::split(const vcode::KernelFacts& facts) {
   piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestPieceItems, kPieceItems);
 }
 
-/// Moves to `scans_at_end` the scans whose operand is there for the whole piece and whose result no tile reads.
+/// Moves to `scans_at_end` the scans whose operand is in memory for the whole chunk and whose result no tile reads.
 void TilePlan::take_scans_at_end(const vcode::KernelFacts& facts) {
   const auto at_end = [&](const PlannedStep& s) {
     const KernelVar a = s.step->operands[0];
@@ -189,8 +188,8 @@ int TilePlan::take_slot(std::vector<int>& free) {
   return slot;
 }
 
-/// Assigns a tile to each value. A tile is free again after the last use of its value. What is spread keeps its tile,
-/// as it may be filled only once. Returns the number of tiles without those of what is spread.
+/// Assigns a tile to each value. A tile is free again after the last use of its value, except that of a DIST, which may
+/// be filled only once. Returns the number of tiles without those of DISTs.
 int TilePlan::assign_slots() {
   int spread = 0;
   std::vector<const Kernel::Step*> last(values.size(), nullptr);

@@ -1,4 +1,4 @@
-/// What of a plan runs as native code.
+/// Part of a plan: regions, which are compiled.
 
 #include <algorithm>
 #include <tuple>
@@ -12,16 +12,16 @@ namespace cvl::cpu {
 using vcode::KernelVar;
 using vcode::Producer;
 
-/// PERMUTE, of whose places the sum of hashes tells that none is written twice.
+/// Whether a step is a PERMUTE. The sum of the hashes of its targets tells whether one is written twice.
 bool TilePlan::is_permutation(const PlannedStep& step) {
   return step.producer == Producer::kScatter &&
          vcode::info(step.step->op).signature.operands[2].type != vcode::RoleType::kBool;
 }
 
-/// Whether regions compute a step of a list; regions with gathers and permutations, or without. Before carries are
-/// known, scans are only folded; those by blocks are not made with head flags. Code writes behind the elements that it
-/// keeps, so it packs to memory of the piece, or one piece after the other. Scans and PACKs of several segments keep
-/// regions from going by these, so they are no part of regions that gain from that.
+/// Whether a step of a list belongs to a region, with gathers and permutations or without. Before the carries are
+/// known, scans are only folded; scans by blocks cannot use head flags. Compiled code writes beyond the elements that
+/// it keeps, so it packs into memory of the chunk, or chunks are computed in turn. Scans and PACKs of several segments
+/// rule out a loop nest over segments, so regions that gain from one do not include them.
 bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const {
   switch (list[k].producer) {
     case Producer::kMap:
@@ -39,19 +39,20 @@ bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k,
   }
 }
 
-/// The end of the steps from k on that regions compute.
+/// End of the consecutive steps from k on that belong to regions.
 std::size_t TilePlan::end_of_run(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const {
   while (k < list.size() && is_in_region(list, k, gathers)) ++k;
   return k;
 }
 
-/// Moves steps of regions side by side: first those that need inputs only, then what reads them and is something else,
-/// then the steps of regions that need these, and so on. Among them what does not depend on scans comes first. Of the
-/// rest, steps that are not gathers or permutations are side by side, too: first those that need inputs only, then
-/// other steps, then the gathers and permutations that read these, and so on.
+/// Moves steps of regions next to each other, in alternating runs: first the steps of regions that need inputs only,
+/// then other steps that read these, then the steps of regions that need the latter, and so on. Within a run of steps
+/// of regions, those that do not depend on scans come first. Among the rest, steps other than gathers and permutations
+/// are next to each other, too: first those that need inputs only, then the gathers and permutations that read these,
+/// and so on.
 void TilePlan::order_for_regions() {
-  // Twice the number of changes between steps of regions and others up to a step, odd for the others; then whether it
-  // depends on scans; then the same for the changes between gathers and other steps of regions.
+  // Sort key of a step: the number of its run, even for steps of regions and odd for others; whether it depends on
+  // scans; and within a run of steps of regions, the number of switches between gathers and other steps before it.
   using Place = std::tuple<int, bool, int>;
   std::vector<Place> place_of_value(values.size(), Place(-1, false, -1));
   std::vector<Place> place_of_count(static_cast<std::size_t>(counts), Place(-1, false, -1));
@@ -60,7 +61,7 @@ void TilePlan::order_for_regions() {
     const PlannedStep& step = steps[k];
     Place place(-1, false, -1);
     for (const KernelVar v : step.step->operands) place = std::max(place, place_of_value[v]);
-    // A PACK needs the count of the first one with its flags.
+    // A PACK needs the count that the first PACK with its flags makes.
     const bool is_pack = step.producer == Producer::kPack;
     if (is_pack) place = std::max(place, place_of_count[static_cast<std::size_t>(step.number)]);
     auto& [run, after_scan, depth] = place;
@@ -85,9 +86,9 @@ void TilePlan::order_for_regions() {
     if (step.producer == Producer::kScatter) step.number = scatter++;  // a run begins them in this order
 }
 
-/// A value is read inside if all its readers are in its region, and folded if the others are reductions, which can be
-/// computed with the region if they follow upon it, scans, whose carries can, and PACKs of the region that count it.
-/// What is kept is read again.
+/// Finds the readers of each value. A value is "inside" if all its readers are in its region. It is "folded" if the
+/// other readers are reductions, scans whose carries the region can compute, or PACKs of the region that count it. Kept
+/// values are read again.
 std::vector<TilePlan::Reach> TilePlan::find_reach(const std::vector<PlannedStep>& list, bool gathers) const {
   std::vector<Reach> reach(values.size());
   std::vector<int> run_of_step(list.size(), -1), run_of_value(values.size(), -1);
@@ -115,8 +116,8 @@ std::vector<TilePlan::Reach> TilePlan::find_reach(const std::vector<PlannedStep>
   return reach;
 }
 
-/// Where pieces wait for carries, what is read on the other side of a scan is written even if one region computes both,
-/// and what is packed there.
+/// Where chunks wait for carries, a value that is read after a scan but computed before it is written to memory, even
+/// if one region computes both; so are packed values.
 void TilePlan::find_values_in_registers() {
   const std::vector<Reach> reach = find_reach(steps, false);
   std::vector<bool> after_scan(values.size());
@@ -132,15 +133,14 @@ void TilePlan::find_values_in_registers() {
 
 /// Assigns tiles to the results of a run of steps of regions.
 ///
-/// Native code reads the elements that it computes together before it writes any of them, and writes no values that
-/// stay in registers. So what is wanted in memory may overwrite a value from outside the region, if that has its size
-/// and no further readers, to which carries of scans and counts of flags belong. Tiles of values in registers are used
-/// again at once, all others behind the run: an element of another size would overwrite elements that native code has
-/// not read yet.
+/// Compiled code reads the elements that it computes together before it writes any of them, and does not write values
+/// that stay in registers. So a value in memory may overwrite an input of the region that has its size and no further
+/// readers; carries of scans and counts of flags are such readers. Tiles of values in registers can be reused at once,
+/// all others after the run: an element of another size would overwrite elements that compiled code has not read yet.
 void TilePlan::assign_region_slots(std::span<const PlannedStep> run,
                                    const std::vector<const vcode::Kernel::Step*>& last, std::vector<int>& free) {
   std::vector<int> free_behind;
-  std::vector<KernelVar> wanted;  // of the results so far, and what is scanned or counted
+  std::vector<KernelVar> wanted;  // results so far, and operands of scans and counts
   for (const PlannedStep& s : run) {
     if (s.producer == Producer::kScan) wanted.push_back(s.step->operands[0]);
     if (s.producer == Producer::kPack) wanted.push_back(s.step->operands[1]);
@@ -171,14 +171,14 @@ void TilePlan::assign_region_slots(std::span<const PlannedStep> run,
   free.insert(free.end(), free_behind.begin(), free_behind.end());
 }
 
-/// The step that makes a value from an element for each segment; null if there is none.
+/// The DIST, INDEX or SLICE that computes a value; null if it is none of these.
 const TilePlan::PlannedStep* TilePlan::spread_by(KernelVar v) const {
   const auto made =
       std::find_if(steps.begin(), steps.end(), [&](const PlannedStep& s) { return s.step->results[0] == v; });
   return made == steps.end() || made->producer != Producer::kSpread ? nullptr : &*made;
 }
 
-/// How code for one segment has the value that a region reads.
+/// How a loop nest over segments obtains a value that a region reads.
 Region::Input TilePlan::region_input(KernelVar v) const {
   Region::Input input{.value = v};
   const PlannedStep* const made = spread_by(v);
@@ -221,7 +221,7 @@ int TilePlan::only_region() const {
   return only;
 }
 
-/// Makes the regions of a list whose steps are in their order.
+/// Makes the regions of a list whose steps are ordered.
 void TilePlan::form_regions(std::vector<PlannedStep>& list) {
   std::vector<int> known_in(values.size(), -1);
   std::size_t end_of_gathering = 0;
@@ -237,7 +237,7 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
       Region& region = regions.back();
       region.is_part = !gathers && k < end_of_gathering;
       if (region.is_part) {
-        for (Region::Output& output : region.outputs) output.folded = false;  // folds are the whole region's
+        for (Region::Output& output : region.outputs) output.folded = false;  // folds belong to the whole region
         continue;
       }
       for (const Region::Input& input : region.inputs)
@@ -246,14 +246,14 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
     }
     if (step.producer != Producer::kReduce && step.producer != Producer::kScan) continue;
     step.folded_in = known_in[step.step->operands[0]];
-    // The carries of scans have been passed on before `after`; within the piece, those by blocks go from tile to tile.
+    // The carries of scans are known before `after`; within the chunk, those by blocks are passed from tile to tile.
     const bool is_known = step.producer == Producer::kScan && &list == &after && !is_by_blocks(step);
     if (step.folded_in >= 0 && !is_known)
       regions[static_cast<std::size_t>(step.folded_in)].folds.push_back({step.step, fold_number(step), step.cut});
   }
 }
 
-/// Gives the arg-reductions of what they compute to regions that can go across segments.
+/// Adds arg-reductions of their results to the regions that can compute one segment a lane.
 void TilePlan::find_extremes() {
   if (has_carries()) return;
   for (int r = 0; r < std::ssize(regions); ++r) {
@@ -271,7 +271,7 @@ void TilePlan::find_extremes() {
   }
 }
 
-/// Whether a region, whose arg-reductions are known, can go across segments (see Region::goes_across).
+/// Whether a region, whose arg-reductions are known, can compute one segment a lane (see Region::goes_across).
 bool TilePlan::may_go_across(const Region& region) const {
   if (region.is_part || !region.tables.empty() || !region.scatters.empty() || !region.folds.empty()) return false;
   const auto is_made = [](const Region::Input& input) { return input.made != Region::Made::kNot; };

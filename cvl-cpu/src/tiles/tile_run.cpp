@@ -17,7 +17,7 @@ void run_tiles(Context& context, const TilePlan& plan, std::span<const CompiledR
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   TileJob job(context, plan, compiled, call, &memory);
-  // The caller computes the kernel step by step then.
+  // Any fault makes the caller compute the kernel step by step.
   if (!job.by_one) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
   if (!job.allocate()) return;
   std::pmr::vector<TileWorker> workers(job.small_memory);
@@ -28,7 +28,7 @@ void run_tiles(Context& context, const TilePlan& plan, std::span<const CompiledR
     if (!workers.back().allocate()) return;
   }
   if (job.in_turn) {
-    // A piece with a fault passes no carries on.
+    // A chunk with a fault passes no carries on.
     for (std::int64_t p = 0; p < job.pieces && !job.failed; ++p) workers[0].run_piece(p);
   } else {
     std::pmr::vector<std::atomic<bool>> busy(workers.size(), job.small_memory);

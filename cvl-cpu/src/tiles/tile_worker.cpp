@@ -35,7 +35,7 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   carries_.resize(static_cast<std::size_t>(plan_.scans));
   scan_blocks_.resize(static_cast<std::size_t>(plan_.scans * most_tiles_));
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
-  // All that is allocated from small_memory is allocated here, since other threads share it during the run.
+  // Memory from small_memory must be allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
   vectors_.reserve(plan_.most_vectors);
   std::size_t most_starts = 0;  // of vectors
@@ -70,7 +70,7 @@ bool TileWorker::allocate() {
   return memory_ != nullptr;
 }
 
-/// Fills the tiles of DISTs of a single segment, once.
+/// Fills the tiles of DISTs over a single segment, once.
 void TileWorker::fill_uniform() {
   if (filled_) return;
   filled_ = true;
@@ -93,7 +93,7 @@ void TileWorker::enter_piece() {
           !continues(map_of(step), pieces_[static_cast<std::size_t>(step.cut)])};
   enter_arg_reductions();
   std::fill(edges_.begin(), edges_.end(), Edge{});
-  // The values of this piece that are kept until its carries are known.
+  // Set the origins of the values of this chunk that are kept until its carries are known.
   const std::int64_t aligned = pieces_[0].element_begin / plan_.tile * plan_.tile;
   char* next = kept_;
   for (KernelVar v = 0; v < plan_.values.size() && in_parts_; ++v) {
@@ -126,7 +126,7 @@ void TileWorker::enter_part(Part part) {
   tile_ = -1;
 }
 
-/// The first tile with elements of a segment whose accumulation a scan passes on.
+/// First element of the first tile that is needed for the accumulations that scans pass on.
 std::int64_t TileWorker::begin_of_open() const {
   std::int64_t first = pieces_[0].element_end;
   for (const PlannedStep& step : plan_.steps) {
@@ -138,8 +138,8 @@ std::int64_t TileWorker::begin_of_open() const {
   return std::max(pieces_[0].element_begin, plan_.by_blocks() ? first : first / plan_.tile * plan_.tile);
 }
 
-/// Moves on to the elements up to the next multiple of plan_.tile; the last tile includes all segments that end in the
-/// piece. With folds by blocks, a tile has a block of a segment, or the rest of one and whole segments behind.
+/// Moves to the next tile, which ends at a multiple of plan_.tile; the last tile includes all segments that end in the
+/// chunk. With folds by blocks, a tile has one block of a segment, or the rest of a block and whole segments after it.
 void TileWorker::enter_tile() {
   ++tile_;
   VC_CHECK(tile_ < most_tiles_);
@@ -149,7 +149,7 @@ void TileWorker::enter_tile() {
   if (plan_.by_blocks()) cut_at_blocks();
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
-    const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the tile before
+    const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the preceding tile
     tiles_[c] = {begin_, end_, from,
                  end_ == pieces_[c].element_end ? last : ended_near(job_.cuts[c], end_, from, last, expected)};
   }
@@ -157,8 +157,9 @@ void TileWorker::enter_tile() {
     origins_[v] = reinterpret_cast<Origin>(slot(v)) - static_cast<Origin>(aligned * job_.size_of(v));
 }
 
-/// Moves the end of the tile back to where a block ends, or a segment begins, such that it has no parts of two blocks
-/// of a segment. A segment with more elements than a block has the one behind a block's elements in the tile.
+/// Moves the end of the tile down to the end of a block or the start of a segment, such that the tile has no parts of
+/// two blocks of a segment. A segment that is longer than a block may contain the element kFoldBlock after the tile's
+/// begin; the tile then ends there or before.
 void TileWorker::cut_at_blocks() {
   static_assert(kLargestTile <= 2 * kFoldBlock);
   const auto c = static_cast<std::size_t>(job_.main_cut);
@@ -192,7 +193,7 @@ bool TileWorker::run_part(Part part) {
         if (!run_region(region, std::span(steps).subspan(k, size), part)) return false;
         k += size;
       } else if (step.producer == Producer::kReduce && is_folded(step, part)) {
-        ++k;  // done with the region
+        ++k;  // the region has computed it
       } else if (!run_step(steps[k++], part)) {
         return false;
       }
@@ -236,7 +237,8 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
   return true;
 }
 
-/// Whether a part writes a value that a step computes past the cache.
+/// Whether this part streams a value that a step computes to memory. A value that is computed in both parts is streamed
+/// in the first one only.
 bool TileWorker::is_lasting(const PlannedStep& step, Part part, KernelVar v) const {
   const bool again = !step.after_scan || (step.producer == Producer::kScan && v != step.step->results[0]);
   return job_.streamed[v] && (part != Part::kAfter || !again);
@@ -249,7 +251,7 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
     operands[k] = elements(step.operands[k]);
     form |= job_.uniform[step.operands[k]] << k;
   }
-  // There is no form for single elements only; a uniform value fills a tile, too.
+  // No form has single elements only, so a uniform value is then read as a vector.
   if (form == (1 << step.operands.size()) - 1) form &= ~1;
   const KernelVar last = step.operands.back(), result = step.results[0];
   TileKernels::Run* run = kernels().tile.at(form, step.op, plan_.values[last].type, plan_.values[result].type);
@@ -287,8 +289,8 @@ bool TileWorker::gather(const PlannedStep& step) {
                                        map_of(step), tile_of(step), base(result)));
 }
 
-/// Prefetch distance of a step's first operand in bytes: to a later element of the operand or, if a region computes the
-/// operand, to the next tile of an input of that; 0 if there is nothing to fetch.
+/// Prefetch distance in bytes for a step's first operand: to a later element of the operand; if a region computes the
+/// operand, to the next tile of an input of that region; 0 if there is nothing to prefetch.
 std::ptrdiff_t TileWorker::ahead(const PlannedStep& step) const {
   const KernelVar a = step.step->operands[0];
   if (job_.call.operands[a].data != nullptr) return kAheadBytes;
@@ -307,7 +309,7 @@ bool TileWorker::scatter(const PlannedStep& step) {
       tile_of(step));
 }
 
-/// Counts the tile's true flags, and those of each segment, which are in memory.
+/// Counts the true flags of the tile; adds those of each segment to the lengths in memory.
 PackCount TileWorker::count(const PlannedStep& step) {
   const Result& lengths = job_.call.results[step.step->results[1]];
   return kernels().pack.count[elem_size(lengths.type) == 8](static_cast<const bool*>(base(step.step->operands[1])),
@@ -330,13 +332,13 @@ void TileWorker::note_count(const PlannedStep& step, const PackCount& found) {
   if (in_parts_) kept_of_tile(step.number) = found.kept;
 }
 
-/// Where a PACK writes in this part: the result, or memory of the piece.
+/// Destination of a PACK in this part: the result, or memory of the chunk.
 void* TileWorker::packed_to(const PlannedStep& step, Part part) const {
   return part == Part::kBefore ? packed_[static_cast<std::size_t>(step.packed)]
                                : job_.call.results[step.step->results[0]].data;
 }
 
-/// The place of the tile's first kept element there.
+/// Index of the tile's first kept element in the destination of a PACK.
 std::int64_t TileWorker::place_of_next(const PlannedStep& step, Part part) const {
   const std::int64_t in_piece = kept_so_far_[static_cast<std::size_t>(step.number)];
   if (part == Part::kBefore) return in_piece;
@@ -359,7 +361,7 @@ void TileWorker::store(KernelVar v) {
   kernels().tile.stream(in_memory(v), at(v, begin_), static_cast<std::size_t>((end_ - begin_) * job_.size_of(v)));
 }
 
-/// Writes the carries of the piece: for each scan the accumulation of the open segment, for each count the number of
+/// Writes the carries of the chunk: for each scan the accumulation of the open segment, for each count the number of
 /// elements kept so far.
 void TileWorker::hand_on() {
   const Slot* in = job_.carry(p_);
@@ -399,8 +401,8 @@ void TileWorker::copy_packed() {
   }
 }
 
-/// Waits for the carries of piece p. Pieces are taken in order, so another thread has taken it, and that thread does
-/// not wait for later pieces.
+/// Waits for the carries of chunk p. Chunks are taken in order, so another thread has taken it, and that thread does
+/// not wait for later chunks.
 void TileWorker::wait_for(std::int64_t p) const {
   for (int spins = 0; !job_.ready[p].load(std::memory_order_acquire); ++spins)
     if (spins >= kPatience) std::this_thread::yield();

@@ -10,33 +10,33 @@
 
 namespace cvl::cpu {
 
-/// The state of a thread that runs a kernel: its tiles and its position in a piece.
+/// State of a thread that runs a kernel: its tiles and its position in a chunk.
 class TileWorker {
  public:
   explicit TileWorker(TileJob& job);
 
-  /// False, after a report, if memory ran out.
+  /// Allocates the tiles. False, after a report, if memory ran out.
   bool allocate();
-  /// Computes piece p. If pieces are not computed in turn, waits for the carries of the piece before.
+  /// Computes chunk p. If chunks are not computed in turn, waits for the carries of the preceding chunk.
   void run_piece(std::int64_t p);
 
  private:
-  /// An address such that element e is at address + e * size; for a tile, only some elements are there.
+  /// An address such that element e is at address + e * size; for a tile, only some of the elements exist.
   using Origin = std::uintptr_t;
 
-  /// Which steps of a piece are run.
+  /// Selects the steps of a chunk that are run.
   enum class Part : std::uint8_t {
-    kAll,     ///< all, with the carries of earlier pieces
-    kBefore,  ///< those that do not need carries
-    kAfter,   ///< the others
+    kAll,     ///< all steps, with the carries of earlier chunks
+    kBefore,  ///< steps that do not need carries
+    kAfter,   ///< steps that need carries
   };
 
-  /// The accumulation of the segment that is open at the present tile.
+  /// Accumulation of the segment that is open at the present tile.
   struct Open {
-    Slot value = 0;           ///< if it began in the piece
-    bool inside = false;      ///< it began in the piece
-    Slot before = 0;          ///< of a scan: the result of the next element
-    std::int64_t blocks = 0;  ///< of a scan: results of tiles before there was a segment that began in the piece
+    Slot value = 0;           ///< accumulation if the segment began in the chunk
+    bool inside = false;      ///< the segment began in the chunk
+    Slot before = 0;          ///< scans: the result of the next element
+    std::int64_t blocks = 0;  ///< scans: number of results of tiles before a segment began in the chunk
   };
 
   bool run_part(Part part);
@@ -52,7 +52,7 @@ class TileWorker {
   void go_on_by_blocks(const TilePlan::PlannedStep& step, Part part, Slot before);
   bool goes_by_segments(int cut) const;
   bool run_across(int number);
-  /// Starts of segments, at most, that code is handed at a time where it goes by these.
+  /// Most starts of segments that a SegmentsFunction receives at a time.
   std::size_t segments_of_tile() const { return static_cast<std::size_t>(plan_.tile / kLongSegment + 4); }
   bool is_folded(const TilePlan::PlannedStep& step, Part part) const;
   void enter_piece();
@@ -97,7 +97,7 @@ class TileWorker {
   char* slot(vcode::KernelVar v) const { return memory_.get() + plan_.values[v].slot * plan_.slot_bytes(); }
   /// The elements of the present tile, or one element if all are the same.
   const void* elements(vcode::KernelVar v) const { return job_.uniform[v] ? slot(v) : at(v, begin_); }
-  /// The place of the tile's first element in the vector of a materialised value.
+  /// Address of the tile's first element in the vector of a materialised value.
   void* in_memory(vcode::KernelVar v) const { return static_cast<char*>(job_.memory[v]) + begin_ * job_.size_of(v); }
   void* base(vcode::KernelVar v) const { return reinterpret_cast<void*>(origins_[v]); }
   const SegmentMap& map_of(const TilePlan::PlannedStep& step) const {
@@ -105,7 +105,7 @@ class TileWorker {
   }
   const Piece& tile_of(const TilePlan::PlannedStep& step) const { return tiles_[static_cast<std::size_t>(step.cut)]; }
   Monoid monoid(const TilePlan::PlannedStep& step) const { return vcode::info(step.step->op).monoid; }
-  /// The result of a count in the present tile, kept from Part::kBefore to Part::kAfter.
+  /// Number of elements that a count keeps in the present tile, stored from Part::kBefore to Part::kAfter.
   std::int64_t& kept_of_tile(int number) {
     VC_CHECK(tile_ < most_tiles_);
     return kept_tiles_[static_cast<std::size_t>(number * most_tiles_ + tile_)];
@@ -113,39 +113,40 @@ class TileWorker {
 
   TileJob& job_;
   const TilePlan& plan_;
-  const bool in_parts_;  ///< pieces wait for carries
+  const bool in_parts_;  ///< chunks wait for carries
   Arena::Scratch<char> memory_;
-  char* kept_ = nullptr;            ///< behind the tiles: room for a piece of each value that is kept or packed
-  char* epilogue_tiles_ = nullptr;  ///< behind that
+  char* kept_ = nullptr;            ///< after the tiles: memory for a chunk of each value that is kept or packed
+  char* epilogue_tiles_ = nullptr;  ///< after kept_
   bool filled_ = false;
   std::int64_t most_tiles_ = 0;
 
   std::pmr::vector<Origin> origins_{job_.small_memory};
   std::pmr::vector<vcode::KernelVar> in_slots_{job_.small_memory};  ///< values whose origin moves with the tile
   std::int64_t p_ = 0;
-  std::pmr::vector<Piece> pieces_{job_.small_memory};  ///< the piece, by cut
-  std::pmr::vector<Piece> tiles_{job_.small_memory};   ///< the tile, by cut
+  std::pmr::vector<Piece> pieces_{job_.small_memory};  ///< the present chunk, by descriptor
+  std::pmr::vector<Piece> tiles_{job_.small_memory};   ///< the present tile, by descriptor
   std::int64_t begin_ = 0, end_ = 0;                   ///< elements of the tile
-  std::int64_t tile_ = 0;                              ///< of the piece
+  std::int64_t tile_ = 0;                              ///< number of the tile in the chunk
 
-  std::pmr::vector<const void*> vectors_{job_.small_memory};  ///< of a region
+  std::pmr::vector<const void*> vectors_{job_.small_memory};  ///< words of a region's function
   std::pmr::vector<std::int64_t> starts_{
-      job_.small_memory};                                    ///< of segments of equal lengths: a region's, then tables'
-  std::pmr::vector<Slot> folds_{job_.small_memory};          ///< by number: of the tile, made by a region
+      job_.small_memory};  ///< starts of segments of equal lengths: those of a region, then of its tables
+  std::pmr::vector<Slot> folds_{job_.small_memory};          ///< by fold: result of a region for the tile
   std::pmr::vector<std::uint8_t> heads_{job_.small_memory};  ///< by scan: see mark_heads()
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
-  std::pmr::vector<Slot> carries_{job_.small_memory};          ///< by scan: before the tile that a region computes
+  std::pmr::vector<Slot> carries_{job_.small_memory};  ///< by scan: accumulation before the tile that a region computes
   std::pmr::vector<Slot> scan_blocks_{job_.small_memory};      ///< see Open::blocks
-  std::pmr::vector<ExtremeEdge> extremes_{job_.small_memory};  ///< of arg-reductions; the tail is of the open segment
+  std::pmr::vector<ExtremeEdge> extremes_{job_.small_memory};  ///< by arg-reduction; the tail is of the open segment
   std::pmr::vector<std::int64_t> kept_so_far_{
-      job_.small_memory};  ///< by count: kept elements of the piece before the tile
-  std::pmr::vector<std::int64_t> kept_in_tile_{job_.small_memory};  ///< by count
-  std::pmr::vector<Edge> edges_{job_.small_memory};                 ///< reductions, then counts
-  std::pmr::vector<std::int64_t> kept_tiles_{job_.small_memory};    ///< by count and tile
-  std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: the kept elements of the piece
-  std::pmr::vector<std::int64_t> places_{job_.small_memory};        ///< by PACK: of the next kept element, for regions
-  std::pmr::vector<std::uint64_t> hashes_{job_.small_memory};       ///< by scatter: of the places that a region writes
+      job_.small_memory};  ///< by count: kept elements of the chunk before the tile
+  std::pmr::vector<std::int64_t> kept_in_tile_{job_.small_memory};  ///< by count: kept elements of the tile
+  std::pmr::vector<Edge> edges_{job_.small_memory};                 ///< by reduction, then by count
+  std::pmr::vector<std::int64_t> kept_tiles_{job_.small_memory};    ///< by count and tile: kept elements
+  std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: the kept elements of the chunk
+  std::pmr::vector<std::int64_t> places_{job_.small_memory};   ///< by PACK: index of the next kept element, for regions
+  std::pmr::vector<std::uint64_t> hashes_{job_.small_memory};  ///< by scatter: sum of the hashes of targets that a
+                                                               ///< region writes
 };
 
 }  // namespace cvl::cpu

@@ -2,15 +2,15 @@
 
 #include <cstring>
 
-#include "tiles/tile_worker.h"
 #include "base/check.h"
+#include "tiles/tile_worker.h"
 
 namespace cvl::cpu {
 
 using vcode::KernelVar;
 using PlannedStep = TilePlan::PlannedStep;
 
-/// Folds the elements of the tile in the segment that is open at the end of the tile.
+/// Folds the tile's elements of the segment that is open at the end of the tile.
 Slot TileWorker::fold_open(const PlannedStep& step) {
   const KernelVar a = step.step->operands[0];
   const Piece& tile = tile_of(step);
@@ -19,7 +19,7 @@ Slot TileWorker::fold_open(const PlannedStep& step) {
       base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
 }
 
-/// Adds the tile to what a scan passes on.
+/// Adds the tile to the accumulation that a scan passes to the next chunk.
 void TileWorker::add_to_carry(const PlannedStep& step, Part part) {
   if (part == Part::kAfter) return;
   const Slot mine = is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
@@ -36,8 +36,8 @@ void TileWorker::add_to_carry(const PlannedStep& step, Part part) {
   open.inside |= ends;
 }
 
-/// Makes open what a scan by blocks begins the next tile with, if it began this one with `before` and code has computed
-/// it.
+/// Sets the accumulation with which a scan by blocks begins the next tile, after compiled code has scanned this tile
+/// beginning with `before`.
 void TileWorker::go_on_by_blocks(const PlannedStep& step, Part part, Slot before) {
   const ElemType type = plan_.values[step.step->operands[0]].type;
   const Slot mine = is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
@@ -83,8 +83,9 @@ void TileWorker::reduce(const PlannedStep& step) {
   take_tile(*step.step, step.number, map, tile, shares.count > 0 ? &block : nullptr, shares.tail);
 }
 
-/// Combines what a reduction has of a tile with what it has of earlier ones: `block` of a segment that began before the
-/// tile, null if there are no elements of one, `tail` of one that begins in the tile and does not end there.
+/// Combines the results of a reduction in a tile with those of earlier tiles. `block` is the fold of the segment that
+/// began before the tile, null if it has no elements there; `tail` that of the segment that begins in the tile and does
+/// not end there.
 void TileWorker::take_tile(const vcode::Kernel::Step& step, int number, const SegmentMap& map, const Piece& tile,
                            const Slot* block, Slot tail) {
   const ElemType type = plan_.values[step.operands[0]].type;

@@ -1,4 +1,4 @@
-/// What a worker does by native code.
+/// Compiled code of a worker's regions.
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@ using vcode::KernelVar;
 using vcode::Producer;
 using PlannedStep = TilePlan::PlannedStep;
 
-/// Runs a region, whose steps these are.
+/// Runs a region, which consists of `steps`.
 bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part part) {
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
   const int cut = job_.region_cuts[static_cast<std::size_t>(number)];
@@ -102,7 +102,7 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   return add_up();
 }
 
-/// The count of a PACK whose only segment a region has packed.
+/// Count of a PACK whose only segment a region has packed.
 PackCount TileWorker::count_of_one(const PlannedStep& step, Part part) {
   const std::int64_t kept = places_[static_cast<std::size_t>(step.packed)] - place_of_next(step, part);
   const Piece& tile = tile_of(step);
@@ -111,8 +111,8 @@ PackCount TileWorker::count_of_one(const PlannedStep& step, Part part) {
   return {kept, 0};
 }
 
-/// Marks the elements of the tile that are the first ones of segments, a byte each, with zeros around them. Returns
-/// where the mark of element 0 would be.
+/// Marks the elements of the tile that are the first ones of segments, a byte each, with zeros around them. Returns the
+/// address at which the mark of element 0 would be.
 const void* TileWorker::mark_heads(const Region::Scan& scan) {
   const auto cut = static_cast<std::size_t>(scan.cut);
   const SegmentMap& map = job_.cuts[cut];
@@ -125,16 +125,17 @@ const void* TileWorker::mark_heads(const Region::Scan& scan) {
                                        static_cast<std::uintptr_t>(begin_));
 }
 
-/// The region that begins with a step of a list and is computed by code in this tile; -1 if there is none. Tables of
-/// several segments are gathered from segment by segment, or by the steps between which there are regions.
+/// The region that begins with a step and is run as compiled code in this tile; -1 if there is none. A region that
+/// gathers from tables of several segments is run by a loop nest over segments; otherwise its gathers are steps by
+/// themselves, between smaller regions.
 int TileWorker::native_region(const PlannedStep& step) const {
   const auto by_segments = [&] { return goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.gathering)]); };
   if (job_.is_compiled(step.gathering) && (job_.single_tables || by_segments())) return step.gathering;
   return job_.is_compiled(step.region) ? step.region : -1;
 }
 
-/// Whether code computes regions of this cut (see TileJob::region_cuts) by segments in this tile, with their folds:
-/// whether the segments are long enough.
+/// Whether the compiled loop nests over a descriptor's segments (see TileJob::region_cuts) are used in this tile, with
+/// their folds: whether the segments are long enough.
 bool TileWorker::goes_by_segments(int cut) const {
   if (cut == TileJob::kNoCut || begin_ == end_) return false;
   const Piece& tile = tiles_[static_cast<std::size_t>(cut)];
@@ -142,8 +143,8 @@ bool TileWorker::goes_by_segments(int cut) const {
   return job_.is_single(cut) || end_ - begin_ >= longer * (tile.segment_end - tile.segment_begin + 1);
 }
 
-/// Where segments begin, from `first` to the one behind `last`: such that that of segment k is element k. `number`:
-/// that of the vector, among those of a region that are needed at a time.
+/// Starts of segments `first` to `last`, and the end of `last`, such that the start of segment k is element k. `number`
+/// distinguishes the arrays of starts that a region needs at the same time.
 const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last,
                                           std::size_t number) {
   if (!map.is_regular()) return map.offsets;
@@ -154,8 +155,8 @@ const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t fi
                                                static_cast<std::uintptr_t>(first) * sizeof(std::int64_t));
 }
 
-/// Computes the tile's elements of a region by segments, with its folds; vectors_ has the words of code by elements.
-/// True if an element is at fault.
+/// Computes the tile's elements of a region and its folds by a SegmentsFunction; on entry vectors_ has the words of its
+/// RegionFunction. True if an element is at fault.
 bool TileWorker::run_segments(int number) {
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
   SegmentsFunction* const run = job_.compiled[static_cast<std::size_t>(number)].segments;
@@ -163,10 +164,11 @@ bool TileWorker::run_segments(int number) {
   const SegmentMap& map = job_.cuts[cut];
   const std::int64_t first = tiles_[cut].segment_begin, open = tiles_[cut].segment_end;
   const std::int64_t last = std::min(open, map.segments - 1);
-  VC_CHECK(region.most_words() <= plan_.most_vectors);  // other threads use the memory that more would come from
+  VC_CHECK(region.most_words() <= plan_.most_vectors);  // resizing further would allocate from memory that other
+                                                        // threads use
   vectors_.resize(region.most_words());
   set_segment_words(plan_, region, job_.call, starts_of(map, first, last, 0), begin_, end_, vectors_);
-  // The segments that end here are folded to their results, what is left to slots.
+  // Segments that end in the tile are folded to their results, the remaining one to folds_.
   const auto run_from = [&](std::int64_t from, std::int64_t to, bool ends) {
     for (std::size_t f = 0; f < region.folds.size(); ++f) {
       const Region::Fold& fold = region.folds[f];
@@ -192,8 +194,8 @@ bool TileWorker::run_segments(int number) {
   return false;
 }
 
-/// Computes a region across the segments that end in the tile, all of them from where they begin: what they are made
-/// from is there. True if an element is at fault.
+/// Computes a region with one segment a lane, for the segments that end in the tile, each as a whole: the values that
+/// generate its inputs are in memory. True if an element is at fault.
 bool TileWorker::run_across(int number) {
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
   const auto cut = static_cast<std::size_t>(job_.region_cuts[static_cast<std::size_t>(number)]);
@@ -210,7 +212,7 @@ bool TileWorker::run_across(int number) {
   return false;
 }
 
-/// Combines what a region has folded the tile's elements of segments to with what is known of their earlier elements.
+/// Combines the fold of the tile's elements that a region has computed with those of earlier tiles.
 void TileWorker::take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile) {
   const Slot& open = folds_[static_cast<std::size_t>(fold.number)];
   const std::size_t size = elem_size(plan_.values[fold.step->operands[0]].type);
@@ -226,7 +228,7 @@ void TileWorker::take_fold(const Region::Fold& fold, const SegmentMap& map, cons
   take_tile(*fold.step, fold.number, map, tile, has_block ? &block : nullptr, open);
 }
 
-/// Whether the region before a reduction or a scan has folded the tile's elements.
+/// Whether the region that precedes a reduction or a scan has folded the tile's elements.
 bool TileWorker::is_folded(const PlannedStep& step, Part part) const {
   const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter || plan_.is_by_blocks(step);
   return in_part && step.folded_in >= 0 && goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.folded_in)]);
