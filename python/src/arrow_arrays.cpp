@@ -180,7 +180,7 @@ py::list import_stream(const py::capsule& capsule) {
 
 // --- writing ----------------------------------------------------------------------------------------------------
 
-/// What an exported structure owns.
+/// The memory that an exported structure owns.
 template <typename Struct>
 struct Exported {
   std::string format, name;          // of a schema

@@ -35,8 +35,8 @@ using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std:
 /// elements in the range, the identity element.
 ///
 /// The words of `vectors` begin as for a RegionFunction, except for
-/// - an input that DIST, INDEX or SLICE generates from one value per segment (Region::Made): the address of the value
-/// for segment 0;
+/// - an input that DIST, INDEX or SLICE generates from one value per segment (Region::Generated): the address of the
+/// value for segment 0;
 /// - a scan: there are no head flags, since regions with scans have one segment;
 /// - a table: its last two words are the address of the start of its segment 0, followed in memory by the starts of the
 /// next segments and the end of the last one, and 1. If the table has one segment, they are the address of a 0 followed

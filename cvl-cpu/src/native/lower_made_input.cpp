@@ -22,10 +22,10 @@ std::string MadeInputWriter::enter_segment(LlvmText& text, const std::string& k,
   };
   const std::string element = load(segments_type_, words_.segments);
   switch (input_.made) {
-    case Region::Made::kSpread:
+    case Region::Generated::kSpread:
       spread_ = text.from_stored(type_, text.spread(type_, element));
       return "";
-    case Region::Made::kProgression: {
+    case Region::Generated::kProgression: {
       const std::string_view stored = LlvmText::stored(type_);
       stride_ = load(type_, words_.stride);
       const std::string before =
@@ -39,7 +39,7 @@ std::string MadeInputWriter::enter_segment(LlvmText& text, const std::string& k,
       return "";
     }
     default: {
-      VC_CHECK(input_.made == Region::Made::kSlice);
+      VC_CHECK(input_.made == Region::Generated::kSlice);
       const std::string from = resize(element, segments_type_, ElemType::kI64);
       const std::string least = text.define(fmt::format("sub i64 {}, {}", first, begin));
       const std::string used = text.define(fmt::format("sub i64 {}, {}", end, first));
@@ -55,8 +55,8 @@ std::string MadeInputWriter::enter_segment(LlvmText& text, const std::string& k,
 }
 
 LaneValue MadeInputWriter::elements(LlvmText& text, std::string_view e) const {
-  if (input_.made == Region::Made::kSpread) return spread_;
-  VC_CHECK(input_.made == Region::Made::kProgression);
+  if (input_.made == Region::Generated::kSpread) return spread_;
+  VC_CHECK(input_.made == Region::Generated::kProgression);
   const std::string_view stored = LlvmText::stored(type_);
   std::string place(e);
   if (type_ != ElemType::kI64) place = text.define(fmt::format("trunc i64 {} to {}", e, stored));

@@ -7,7 +7,7 @@
 
 namespace cvl::cpu {
 
-/// Appends the generation of an input from one value per segment (see Region::Made), in a loop nest over segments.
+/// Appends the generation of an input from one value per segment (see Region::Generated), in a loop nest over segments.
 class MadeInputWriter {
  public:
   /// Words of a SegmentsFunction, as text: the address of the values per segment, then the made_words().
@@ -25,7 +25,7 @@ class MadeInputWriter {
   std::string enter_segment(LlvmText& text, const std::string& k, const std::string& start, const std::string& begin,
                             const std::string& end);
   /// Whether the elements are loaded from address(), as those of a vector are.
-  bool is_loaded() const { return input_.made == Region::Made::kSlice; }
+  bool is_loaded() const { return input_.made == Region::Generated::kSlice; }
   const std::string& address() const { return address_; }
   /// For DIST: the element, in all lanes.
   LaneValue& spread() { return spread_; }

@@ -46,7 +46,7 @@ std::string AcrossWriter::write(const std::string& name) {
   const std::string longest = text_.call("i32", fmt::format("llvm.vector.reduce.smax.v{}i32", n), numbers,
                                          fmt::format("{} {}", numbers, lengths_));
   std::string inside;
-  for (Made& made : made_) {
+  for (Generated& made : made_) {
     const std::string here = enter_segments(made);
     if (!here.empty()) inside = inside.empty() ? here : text_.define(fmt::format("and i1 {}, {}", inside, here));
   }
@@ -110,13 +110,13 @@ void AcrossWriter::load_words() {
   for (std::size_t k = 0; k < region_.inputs.size(); ++k) {
     const Region::Input& input = region_.inputs[k];
     text_.line(fmt::format("; {}", kernel_.values[input.value].name));
-    Made& made = made_.emplace_back();
+    Generated& made = made_.emplace_back();
     made.input = &input;
     made.segments = load_word(text_, "ptr", k);
-    if (input.made == Region::Made::kSpread)
+    if (input.made == Region::Generated::kSpread)
       made.is_several = text_.define(fmt::format("icmp ne i64 {}, 0", load_word(text_, "i64", next)));
-    if (input.made == Region::Made::kProgression) made.stride = load_word(text_, "ptr", next + 1);
-    if (input.made == Region::Made::kSlice) {
+    if (input.made == Region::Generated::kProgression) made.stride = load_word(text_, "ptr", next + 1);
+    if (input.made == Region::Generated::kSlice) {
       made.table = load_word(text_, "ptr", next + 1);
       made.length = load_word(text_, "i64", next + 2);
     }
@@ -132,20 +132,20 @@ void AcrossWriter::load_words() {
 
 /// Appends the part that does not change within the segments from %k on. For a SLICE, returns whether all slices are
 /// within its table; otherwise nothing.
-std::string AcrossWriter::enter_segments(Made& made) {
+std::string AcrossWriter::enter_segments(Generated& made) {
   const Region::Input& input = *made.input;
   text_.line(fmt::format("; {}", kernel_.values[input.value].name));
   const auto load = [&](ElemType t, const std::string& vector) {
     return lower_load(text_, t, element_address(text_, t, vector, "%k"), present_);
   };
-  if (input.made == Region::Made::kSpread) {
+  if (input.made == Region::Generated::kSpread) {
     made.first = spread(made);
     if (is_divisor(region_, types_, input.value)) lower_divisor(text_, made.first);
     return "";
   }
   made.first = load(type(input.segments), made.segments);
-  if (input.made == Region::Made::kProgression) made.strides = load(type(input.value), made.stride);
-  if (input.made != Region::Made::kSlice) return "";
+  if (input.made == Region::Generated::kProgression) made.strides = load(type(input.value), made.stride);
+  if (input.made != Region::Generated::kSlice) return "";
   const std::string numbers = text_.type(ElemType::kI64);
   const auto widened = [&](const std::string& lanes) {
     return text_.define(fmt::format("sext {} {} to {}", text_.type(ElemType::kI32), lanes, numbers));
@@ -170,7 +170,7 @@ std::string AcrossWriter::enter_segments(Made& made) {
 }
 
 /// Values of a DIST: one for each segment, or one for all.
-LaneValue AcrossWriter::spread(const Made& made) {
+LaneValue AcrossWriter::spread(const Generated& made) {
   const ElemType t = type(made.input->value);
   std::string first = "i1 true";
   for (int lane = 1; lane < text_.lanes(); ++lane) first += ", i1 false";
@@ -185,12 +185,12 @@ LaneValue AcrossWriter::spread(const Made& made) {
 }
 
 /// Element %e of each segment; any value in segments without such an element.
-LaneValue AcrossWriter::element(const Made& made, const std::string& active) {
+LaneValue AcrossWriter::element(const Generated& made, const std::string& active) {
   const ElemType t = type(made.input->value);
   switch (made.input->made) {
-    case Region::Made::kSpread:
+    case Region::Generated::kSpread:
       return made.first;
-    case Region::Made::kProgression: {
+    case Region::Generated::kProgression: {
       const std::string e = t == ElemType::kI64 ? text_.define("sext i32 %e to i64") : "%e";
       const std::string lanes = text_.type(t);
       const std::string steps =
@@ -198,13 +198,13 @@ LaneValue AcrossWriter::element(const Made& made, const std::string& active) {
       return text_.define(t, fmt::format("add {} {}, {}", lanes, made.first.text, steps));
     }
     default:
-      VC_CHECK(made.input->made == Region::Made::kSlice);
+      VC_CHECK(made.input->made == Region::Generated::kSlice);
       return sliced(made, active);
   }
 }
 
 /// Elements of a SLICE: one load if the slices of all lanes are the same.
-LaneValue AcrossWriter::sliced(const Made& made, const std::string& active) {
+LaneValue AcrossWriter::sliced(const Generated& made, const std::string& active) {
   const ElemType t = type(made.input->value);
   const std::string_view stored = LlvmText::stored(t);
   const std::string vector = fmt::format("<{} x {}>", text_.lanes(), stored), numbers = text_.type(ElemType::kI64);
@@ -237,7 +237,7 @@ LaneValue AcrossWriter::sliced(const Made& made, const std::string& active) {
 
 /// Computes element %e of each segment that has one.
 void AcrossWriter::compute(const std::string& active) {
-  for (const Made& made : made_) values_[made.input->value] = element(made, active);
+  for (const Generated& made : made_) values_[made.input->value] = element(made, active);
   for (const vcode::Kernel::Step* step : region_.steps) {
     const KernelVar result = step->results[0];
     text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));

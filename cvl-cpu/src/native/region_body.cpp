@@ -130,8 +130,8 @@ void RegionBody::add_made(const Region::Input& input) {
   MadeInputWriter::Words words;
   words.segments = word("ptr", number);
   words.step = word("i64", first);
-  if (input.made == Region::Made::kProgression) words.stride = word("ptr", first + 1);
-  if (input.made == Region::Made::kSlice) {
+  if (input.made == Region::Generated::kProgression) words.stride = word("ptr", first + 1);
+  if (input.made == Region::Generated::kSlice) {
     words.table = word("ptr", first + 1);
     words.length = word("i64", first + 2);
   }
@@ -147,7 +147,7 @@ std::string RegionBody::enter_segment(const std::string& k, const std::string& s
   for (MadeInputWriter& made : made_) {
     text_.line(fmt::format("; {}", kernel_.values[made.input().value].name));
     const std::string here = made.enter_segment(text_, k, start, begin, end);
-    if (made.input().made == Region::Made::kSpread && is_divisor(region_, types_, made.input().value))
+    if (made.input().made == Region::Generated::kSpread && is_divisor(region_, types_, made.input().value))
       lower_divisor(text_, made.spread());
     if (!here.empty()) inside = inside.empty() ? here : text_.define(fmt::format("and i1 {}, {}", inside, here));
   }

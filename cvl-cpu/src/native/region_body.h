@@ -70,7 +70,7 @@ class RegionBody {
     std::string address, elements, starts, step;
   };
 
-  bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Made::kNot; }
+  bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Generated::kNot; }
   bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
   /// Whether the loop keeps the processor from loading far enough ahead. Where it does not, prefetching is slower.
   bool hides_what_is_next() const { return !region_.tables.empty() || !region_.scans.empty(); }

@@ -60,8 +60,8 @@ Strides of_step(const vcode::Kernel::Step& step, const std::vector<Strides>& of)
 std::vector<Strides> lane_strides(const Region& region, std::size_t values) {
   std::vector<Strides> strides(values);
   for (const Region::Input& input : region.inputs) {
-    if (input.made == Region::Made::kSpread) strides[input.value] = kSame;
-    if (input.made == Region::Made::kProgression) strides[input.value] = kUp;
+    if (input.made == Region::Generated::kSpread) strides[input.value] = kSame;
+    if (input.made == Region::Generated::kProgression) strides[input.value] = kUp;
   }
   for (const vcode::Kernel::Step* step : region.steps) strides[step->results[0]] = of_step(*step, strides);
   return strides;

@@ -15,8 +15,8 @@ std::string strides_of(Op op, const std::string& operands) {
   vcode::Kernel::Step step{.op = op, .results = {4}};
   for (const char c : operands) step.operands.push_back(static_cast<vcode::KernelVar>(std::string("idxf").find(c)));
   Region region;
-  region.inputs = {{.value = 0, .made = Region::Made::kProgression},
-                   {.value = 1, .made = Region::Made::kSpread},
+  region.inputs = {{.value = 0, .made = Region::Generated::kProgression},
+                   {.value = 1, .made = Region::Generated::kSpread},
                    {.value = 2},
                    {.value = 3}};
   region.steps = {&step};

@@ -9,21 +9,21 @@ namespace cvl::cpu {
 
 bool Region::goes_by_segments() const {
   return !folds.empty() || !scans.empty() || !packs.empty() ||
-         std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.made != Made::kNot; });
+         std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.made != Generated::kNot; });
 }
 
 std::size_t Region::Input::made_words() const {
   switch (made) {
-    case Made::kNot:
+    case Generated::kNot:
       return 0;
-    case Made::kSpread:
+    case Generated::kSpread:
       return 1;
-    case Made::kProgression:
+    case Generated::kProgression:
       return 2;
-    case Made::kSlice:
+    case Generated::kSlice:
       return 3;
   }
-  VC_CHECK(!"a value of Region::Made");
+  VC_CHECK(!"a value of Region::Generated");
   return 0;
 }
 

@@ -16,7 +16,7 @@ namespace cvl::cpu {
 struct Region {
   /// How a loop nest over segments generates an input from one value per segment, in place of loading the vector that a
   /// DIST, INDEX or SLICE computes.
-  enum class Made : std::uint8_t {
+  enum class Generated : std::uint8_t {
     kNot,
     kSpread,       ///< by DIST: one element for all elements of the segment
     kProgression,  ///< by INDEX: from the first element and the stride
@@ -24,7 +24,7 @@ struct Region {
   };
   struct Input {
     vcode::KernelVar value = 0;
-    Made made = Made::kNot;
+    Generated made = Generated::kNot;
     vcode::KernelVar segments = 0;  ///< the values per segment: the operand of DIST, the starts of INDEX and SLICE
     vcode::KernelVar stride = 0;    ///< strides of an INDEX
     vcode::KernelVar table = 0;     ///< table of a SLICE

@@ -25,11 +25,11 @@ void set_segment_words(const TilePlan& plan, const Region& region, const KernelC
   std::size_t next = region.first_made_word();
   for (std::size_t i = 0; i < region.inputs.size(); ++i) {
     const Region::Input& input = region.inputs[i];
-    if (input.made == Region::Made::kNot) continue;
+    if (input.made == Region::Generated::kNot) continue;
     words[i] = call.operands[input.segments].data;
     words[next++] = number_word(call.maps[plan.cuts[static_cast<std::size_t>(input.cut)]].is_single() ? 0 : 1);
-    if (input.made == Region::Made::kProgression) words[next++] = call.operands[input.stride].data;
-    if (input.made == Region::Made::kSlice) {
+    if (input.made == Region::Generated::kProgression) words[next++] = call.operands[input.stride].data;
+    if (input.made == Region::Generated::kSlice) {
       words[next++] = call.operands[input.table].data;
       words[next++] = number_word(call.operands[input.table].length);
     }

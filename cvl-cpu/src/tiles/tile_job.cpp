@@ -97,7 +97,7 @@ int TileJob::cut_of(const Region& region) const {
       differ |= !are_known_to_be_equal(cuts[static_cast<std::size_t>(cut)], cuts[static_cast<std::size_t>(found)]);
   };
   for (const Region::Input& input : region.inputs)
-    if (input.made != Region::Made::kNot) add(input.cut);
+    if (input.made != Region::Generated::kNot) add(input.cut);
   for (const Region::Table& table : region.tables)
     if (!map_of(table).is_single()) add(table.cut);
   for (const Region::Fold& fold : region.folds) add(fold.cut);
@@ -122,7 +122,7 @@ void TileJob::find_across() {
       return are_known_to_be_equal(cuts[static_cast<std::size_t>(part.cut)], cuts[static_cast<std::size_t>(cut)]);
     };
     const auto fits = [&](const Region::Input& input) {
-      return is_of_segment(input) || (input.made == Region::Made::kSpread && is_single(input.cut));
+      return is_of_segment(input) || (input.made == Region::Generated::kSpread && is_single(input.cut));
     };
     across[r] = region.goes_across() && !is_single(cut) &&
                 std::all_of(region.inputs.begin(), region.inputs.end(), fits) &&

@@ -72,7 +72,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   for (const Region& region : regions) {
     most_vectors = std::max(most_vectors, region.most_words());
     const bool slices = std::any_of(region.inputs.begin(), region.inputs.end(),
-                                    [](const Region::Input& input) { return input.made == Region::Made::kSlice; });
+                                    [](const Region::Input& input) { return input.made == Region::Generated::kSlice; });
     if (slices && !region.tables.empty()) long_segment = kLongSlicedSegment;
   }
 }

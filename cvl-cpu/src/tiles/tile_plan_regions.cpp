@@ -187,17 +187,17 @@ Region::Input TilePlan::region_input(KernelVar v) const {
   input.cut = made->cut;
   switch (made->step->op) {
     case Op::kDist:
-      input.made = Region::Made::kSpread;
+      input.made = Region::Generated::kSpread;
       input.segments = operands[0];
       break;
     case Op::kIndex:
-      input.made = Region::Made::kProgression;
+      input.made = Region::Generated::kProgression;
       input.segments = operands[0];
       input.stride = operands[1];
       break;
     default:
       VC_CHECK(made->step->op == Op::kSlice);
-      input.made = Region::Made::kSlice;
+      input.made = Region::Generated::kSlice;
       input.table = operands[0];
       input.segments = operands[1];
   }
@@ -241,7 +241,7 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
         continue;
       }
       for (const Region::Input& input : region.inputs)
-        if (input.made != Region::Made::kSpread) known_in[input.value] = number;
+        if (input.made != Region::Generated::kSpread) known_in[input.value] = number;
       for (const vcode::Kernel::Step* s : region.steps) known_in[s->results[0]] = number;
     }
     if (step.producer != Producer::kReduce && step.producer != Producer::kScan) continue;
@@ -274,7 +274,7 @@ void TilePlan::find_extremes() {
 /// Whether a region, whose arg-reductions are known, can compute one segment a lane (see Region::goes_across).
 bool TilePlan::may_go_across(const Region& region) const {
   if (region.is_part || !region.tables.empty() || !region.scatters.empty() || !region.folds.empty()) return false;
-  const auto is_made = [](const Region::Input& input) { return input.made != Region::Made::kNot; };
+  const auto is_made = [](const Region::Input& input) { return input.made != Region::Generated::kNot; };
   const auto is_used_up = [&](const Region::Output& output) {
     const auto reads = [&](const vcode::Kernel::Step* step) {
       return std::find(step->operands.begin(), step->operands.end(), output.value) != step->operands.end();

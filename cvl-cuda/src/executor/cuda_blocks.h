@@ -329,10 +329,10 @@ class Block {
 
 /// A range of at most 32 words of a board, one for each lane of the warp: see executor.h.
 template <class R>
-class Look {
+class BoardRead {
  public:
   /// Issues the loads.
-  __device__ Look(const Block&, const Board& board, std::int64_t first, int count)
+  __device__ BoardRead(const Block&, const Board& board, std::int64_t first, int count)
       : board_(board),
         word_(static_cast<std::uint32_t>(first) + threadIdx.x % 32),
         waits_(int(threadIdx.x % 32) < count) {

@@ -65,8 +65,9 @@
 /// count) has a bit for each of `count` items from k on, set if a segment begins at the item.
 ///
 /// Blocks of one launch exchange values of up to 12 bytes through a Board, within `before`. The leader calls put(). All
-/// threads that run `before` construct a Look at up to 32 words, which issues the loads, and call its fold(neutral,
-/// combine), which waits for these words and combines them, always with the same association, in all of these threads.
+/// threads that run `before` construct a BoardRead of up to 32 words, which issues the loads, and call its
+/// fold(neutral, combine), which waits for these words and combines them, always with the same association, in all of
+/// these threads.
 
 #if defined(__CUDACC__)
 #include "executor/cuda_executor.h"

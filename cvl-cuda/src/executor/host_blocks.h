@@ -117,9 +117,9 @@ class Block {
 
 /// A range of at most 32 words of a board: see executor.h.
 template <class R>
-class Look {
+class BoardRead {
  public:
-  Look(const Block& block, const Board& board, std::int64_t first, int count)
+  BoardRead(const Block& block, const Board& board, std::int64_t first, int count)
       : board_(board), first_(first), count_(count) {
     VC_CHECK(block.calls_before() && 0 <= count && count <= 32);
   }

@@ -75,7 +75,8 @@ TEST_P(HostExecutorTest, BlocksMayWaitForEarlierBlocks) {
       block.scan<false>(
           items, std::int64_t{0}, std::int64_t{0}, NoHeads{}, [](auto a, auto b) { return a + b; },
           [&](std::int64_t, bool) {
-            const Count before = Look<Count>(block, board, k == 0 ? 0 : k - 1, k == 0 ? 0 : 1).fold({0}, kAddCounts);
+            const Count before =
+                BoardRead<Count>(block, board, k == 0 ? 0 : k - 1, k == 0 ? 0 : 1).fold({0}, kAddCounts);
             board.put(k, Count{before.value + k}.payload());
             if (k == kBlocks - 1) last = before.value + k;
             return before.value;
@@ -118,7 +119,9 @@ TEST(HostExecutorWithoutWorkersTest, WaitingForAnUnwrittenWordThrows) {
       Items<int> items{};
       block.scan<false>(
           items, 0, 0, NoHeads{}, [](int a, int b) { return a + b; },
-          [&](int, bool) { return static_cast<int>(Look<Count>(block, board, 0, 1).fold({0}, kAddCounts).value); });
+          [&](int, bool) {
+            return static_cast<int>(BoardRead<Count>(block, board, 0, 1).fold({0}, kAddCounts).value);
+          });
     });
   };
   EXPECT_THROW(wait(), std::logic_error);

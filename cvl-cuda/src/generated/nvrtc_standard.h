@@ -1,5 +1,6 @@
-// Parts of the standard library that the texts in front of generated kernels use, for NVRTC, which has no headers of its
-// own. This file is not compiled by itself: it stands for each of <cmath>, <cstdint>, <cstring>, <limits> and <type_traits>.
+// Parts of the standard library that the texts in front of generated kernels use, for NVRTC, which has no headers of
+// its own. This file is not compiled by itself: it stands for each of <cmath>, <cstdint>, <cstring>, <limits> and
+// <type_traits>.
 
 #ifndef NVRTC_STANDARD
 #define NVRTC_STANDARD

@@ -96,7 +96,7 @@ CVL_DEVICE inline ElementResult compute(const Step& step, const ElementOperands&
   switch (step.op) {
 #define VC_ELEMENTWISE(Name, ...)                                                   \
   case Op::k##Name:                                                                 \
-    if constexpr (!vcode::row_of(Op::k##Name).is_function())                          \
+    if constexpr (!vcode::row_of(Op::k##Name).is_function())                        \
       compute_row<vcode::ops::Name>(step, bits, r, AllTypesOf<vcode::ops::Name>{}); \
     break;
 #include "vcode/ops.def"
@@ -128,7 +128,7 @@ CVL_DEVICE inline void run_function(const Block& block, const Step& step) {
   switch (step.op) {
 #define VC_ELEMENTWISE(Name, ...)                                                  \
   case Op::k##Name:                                                                \
-    if constexpr (vcode::row_of(Op::k##Name).is_function())                          \
+    if constexpr (vcode::row_of(Op::k##Name).is_function())                        \
       run_function<vcode::ops::Name>(block, step, AllTypesOf<vcode::ops::Name>{}); \
     break;
 #include "vcode/ops.def"

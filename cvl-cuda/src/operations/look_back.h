@@ -89,14 +89,14 @@ struct LookBack {
     const std::int64_t first_group = tiles, first_outer = tiles + tiles / kGroup;
     const int in_group = int(tile % kGroup), in_outer = int(group % kGroup);
     if (block.leads()) board.put(tile, total.payload());
-    Look<R> at_tiles(block, board, group * kGroup, in_group);
-    Look<R> at_groups(block, board, first_group + outer * kGroup, in_outer);
+    BoardRead<R> at_tiles(block, board, group * kGroup, in_group);
+    BoardRead<R> at_groups(block, board, first_group + outer * kGroup, in_outer);
     const R of_tiles = at_tiles.fold(neutral, combine);
     const bool ends_group = in_group == kGroup - 1;
     if (ends_group && block.leads()) board.put(first_group + group, combine(of_tiles, total).payload());
     // For most tiles this word was put long ago. Issuing this load together with the other two would exceed the
     // registers.
-    Look<R> at_outer(block, board, first_outer + outer - 1, outer > 0 ? 1 : 0);
+    BoardRead<R> at_outer(block, board, first_outer + outer - 1, outer > 0 ? 1 : 0);
     const R of_groups = at_groups.fold(neutral, combine);
     const R sum = combine(combine(at_outer.fold(neutral, combine), of_groups), of_tiles);
     if (ends_group && in_outer == kGroup - 1 && block.leads())

@@ -33,10 +33,10 @@ class MoveFinder : public PatternFinder {
   /// Flags by which the permutation `places` splits a single segment: it moves elements with false flags to the front
   /// and those with true flags after them. The permutation is SELECT f (zeros + k) (i - k), where k is the number of
   /// true flags before element i. kNoVar for other index vectors.
-  struct Parting {
+  struct FlagSplit {
     Var flags = kNoVar, zeros = kNoVar;
   };
-  Parting parting(Var places, Var s) {
+  FlagSplit parting(Var places, Var s) {
     if (!is(places, Op::kSelect) || !shapes_.is_single(s)) return {};
     const Var flags = operands(places)[0], of_true = operands(places)[1], of_false = operands(places)[2];
     if (!is(of_true, Op::kAdd) || !is(of_false, Op::kSubtract)) return {};
@@ -46,7 +46,7 @@ class MoveFinder : public PatternFinder {
     if (!shapes_.is_single(operands(ones)[1])) return {};
     const Var spread = operands(of_true)[operands(of_true)[0] == ones ? 1 : 0];
     if (operands(of_true)[0] != ones && operands(of_true)[1] != ones) return {};
-    return is(spread, Op::kDist) ? Parting{flags, operands(spread)[0]} : Parting{};
+    return is(spread, Op::kDist) ? FlagSplit{flags, operands(spread)[0]} : FlagSplit{};
   }
 
   /// Whether a check has proved two numbers equal, one of which satisfies `one` and the other one `other`.

@@ -7,13 +7,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "base/command_line.h"
 #include "base/program_main.h"
 #include "commands.h"
 #include "fcode-opt/optimize_flags.h"
 #include "nesl-compiler/session.h"
 #include "vcode-interp/run_flags.h"
-#include "base/command_line.h"
-#include "base/program_main.h"
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "base/command_line.h"
 #include "fcode-opt/optimize_flags.h"
 #include "nesl-compiler/session.h"
-#include "base/command_line.h"
 
 namespace nesl_cli {
 

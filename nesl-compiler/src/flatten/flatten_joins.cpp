@@ -10,15 +10,15 @@
 //   y = f(x)                 one call
 //   if c' then g(y) else h(y)
 //
-// What has been evaluated is kept in Frame::ready, so that the same code compiles an expression whether or not parts of
+// Evaluated parts are kept in Frame::ready, so that the same code compiles an expression whether or not parts of
 // it are known. Instances that make no call in a turn have zeros and empty sequences for arguments, which are packed
 // away before the call.
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "flattener.h"
 #include "base/check.h"
+#include "flattener.h"
 
 namespace nesl {
 
@@ -78,7 +78,7 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
   };
   CallOrder order(
       [&](const Expr& call) {
-        // What does not vary is evaluated once, outside.
+        // A call that does not vary is evaluated once, outside.
         return varies(call) || facts_.side_effects(call).draws ? unit_of_call(call, inner) : "";
       },
       [this](const Expr& e) { return frame_->ready.find(e) != nullptr; });

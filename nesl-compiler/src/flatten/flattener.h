@@ -279,7 +279,7 @@ class Flattener {
   ValuePtr bound_value(const Pattern& pattern);
   /// The argument with copies in place of slices, except those that the function only indexes.
   ValuePtr with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter);
-  /// What both branches need, of the current level.
+  /// Joins the parts that the branches need, at the current nesting level.
   Due either(Var flags, const Due& a, const Due& b, const JoinParts& join);
   /// Parts that both branches share stay at their level.
   ValuePtr merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b);

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <new>
 
-#include "nesl-compiler/session.h"
 #include "base/address_space.h"
+#include "nesl-compiler/session.h"
 
 namespace nesl {
 

@@ -74,9 +74,9 @@ bool is_per_segment(const OpInfo& op, const Role& operand) {
 }
 
 /// Checks one kernel, step by step.
-class Look {
+class KernelChecker {
  public:
-  explicit Look(const Kernel& kernel) : kernel_(kernel) {
+  explicit KernelChecker(const Kernel& kernel) : kernel_(kernel) {
     facts_.producers.assign(kernel.values.size(), Producer::kInput);
     facts_.after_scan.assign(kernel.values.size(), false);
     defined_ = kernel.input_count;
@@ -289,6 +289,6 @@ int descriptor_like(const Kernel::Step& step, int like) {
   return -1;
 }
 
-KernelFacts look_at(const Kernel& kernel) { return Look(kernel).run(); }
+KernelFacts look_at(const Kernel& kernel) { return KernelChecker(kernel).run(); }
 
 }  // namespace vcode

@@ -112,7 +112,7 @@ VC_LANES Pair<V> exact_log(V x) {
 /// x to the power y where x is positive and finite and y is not NaN.
 template <class P, class V>
 VC_LANES V general_power(V x, V y) {
-  // What is larger has no other result, and what is smaller none but 1.
+  // Larger exponents give the same result, smaller ones give 1.
   const V most = all<V>(0x1p66), bounded = at_least(-most, at_most(most, y));
   const V exponent = magnitude(y) < 0x1p-80 ? V{} : bounded;
   if constexpr (std::is_same_v<P, float>) {

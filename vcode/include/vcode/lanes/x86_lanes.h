@@ -1,6 +1,6 @@
 #pragma once
 
-/// What takes one instruction on x86-64 where number_lanes.h has several. The results have the same bits.
+/// Operations of number_lanes.h that take a single instruction on x86-64. The results have the same bits.
 
 #include <immintrin.h>
 
