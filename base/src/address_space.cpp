@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include <fmt/format.h>
-
 namespace base {
 namespace {
 
@@ -32,7 +30,11 @@ bool address_space_is_limited() { return limit().has_value(); }
 std::string memory_advice() {
   const std::optional<std::size_t> most = limit();
   if (!most) return "see --memory";
-  return fmt::format("the process may take {} MiB of address space: see ulimit -v, and --memory", *most >> 20);
+  // Without fmt: libcvl-classic.a has this file, and its clients need nothing but what CVL needed.
+  std::string text = "the process may take ";
+  text += std::to_string(*most >> 20);
+  text += " MiB of address space: see ulimit -v, and --memory";
+  return text;
 }
 
 }  // namespace base
