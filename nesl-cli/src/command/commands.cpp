@@ -31,7 +31,7 @@ int complain(const std::string& message) {
 }
 
 int print(std::string_view text) {
-  if (std::ferror(stdout) != 0) return 1;  // which has been explained
+  if (std::ferror(stdout) != 0) return 1;  // the error has been reported
   const interp::Interrupt before = interp::pending_interrupt();
   const auto is_interrupted = [&] { return interp::pending_interrupt() != before; };
   constexpr std::size_t kPart = 1 << 16;
@@ -39,7 +39,7 @@ int print(std::string_view text) {
        rest.remove_prefix(std::min(kPart, rest.size())))
     std::fwrite(rest.data(), 1, std::min(kPart, rest.size()), stdout);
   if (is_interrupted()) {
-    // Only a session goes on.
+    // Only a session continues after an interrupt.
     __fpurge(stdout);
     std::clearerr(stdout);
     fmt::print(stderr, "\ninterrupted\n");
@@ -50,8 +50,8 @@ int print(std::string_view text) {
   return 0;
 }
 
-/// The program of a file, or of an expression after it, or of its function main, with arguments if they are known.
-/// Nothing, explained, if that is impossible.
+/// Compiles a file for the value of its last expression, of `expression`, or of a call of main, with arguments if they
+/// are known. Nothing, with a message, after errors.
 std::optional<nesl::Compiled> compile_file(WholeProgram& program, const std::string& file,
                                            const std::string& expression,
                                            const std::vector<std::string>* arguments = nullptr) {

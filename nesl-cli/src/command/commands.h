@@ -7,18 +7,18 @@
 
 namespace nesl_cli {
 
-// The commands of `nesl`. Each returns the exit status, prints results to standard output and explains errors on
-// standard error. They must be called on a thread made by nesl::run_with_deep_stack().
+// The commands of `nesl`. Each returns the exit status, prints results to standard output and errors to standard error.
+// They must be called on a thread made by nesl::run_with_deep_stack().
 
-/// Compiles and runs a NESL program and prints its result: the value of `expression` if that is not empty, else of
-/// the last expression of the file. What the program prints appears on standard output before. Ends the process
+/// Compiles and runs a NESL program and prints its result: the value of `expression` if that is not empty, else of the
+/// last expression of the file. The output of the program precedes the result on standard output. Ends the process
 /// (base::end_program) when the program has run.
 int run_nesl(const std::string& file, const std::string& expression, const Flags& flags);
 
-/// Looks for errors without running anything.
+/// Prints the errors of a program without running it.
 int check_nesl(const std::string& file, const Flags& flags);
 
-/// Compiles to VCODE, or to FCODE where the options ask for kernels ("-": standard output).
+/// Compiles to VCODE, or to FCODE if the options permit kernels. An `output` of "-" is standard output.
 int compile_nesl(const std::string& file, const std::string& expression, const std::string& output, const Flags& flags);
 
 /// Runs the statements of a text and prints their replies. Ends the process (base::end_program).
@@ -27,12 +27,12 @@ int evaluate_text(const std::string& text, const Flags& flags);
 int describe_name(const std::string& name);
 int find_names(const std::string& word);
 
-/// Says what the folder of compiled kernels has in it, and removes that if `clear`. An error if nothing can be kept
-/// there.
+/// Prints the contents of the folder of compiled kernels, and deletes them if `clear`. An error if the folder cannot be
+/// used.
 int show_kernel_cache(const Flags& flags, bool clear);
 
-/// Replies to standard output, at once, and errors to standard error. That standard output could not be written is
-/// explained once; std::ferror(stdout) tells.
+/// Writes replies to standard output, unbuffered, and errors to standard error. A failure to write standard output is
+/// reported once; std::ferror(stdout) is set afterwards.
 Output standard_output();
 
 }  // namespace nesl_cli

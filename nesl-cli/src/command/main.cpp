@@ -23,7 +23,7 @@ namespace {
 using nesl_cli::CommandLine;
 
 int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
-  signal(SIGTERM, SIG_DFL);  // Ctrl-C is for the computation, SIGTERM for the session
+  signal(SIGTERM, SIG_DFL);  // Ctrl-C ends the computation, SIGTERM the session
   nesl_cli::TopLevel top_level(flags, nesl_cli::standard_output());
   int status = 0;
   if (!isatty(STDIN_FILENO)) {
@@ -37,7 +37,7 @@ int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
       std::optional<nesl_cli::Completion> file = sandbox ? std::nullopt : nesl_cli::complete_file(before);
       return file ? *file : nesl_cli::complete(before, top_level.session().names(), nesl_cli::session_commands());
     };
-    // The editor's own files are not the program's.
+    // In the sandbox, not even the line editor opens files.
     const auto lines = sandbox ? nesl_cli::line_editor("", nesl_cli::EditorFiles::kNone, complete)
                                : nesl_cli::line_editor(history_file, nesl_cli::EditorFiles::kUsers, complete);
     status = nesl_cli::run_session(*lines, top_level);
@@ -81,7 +81,7 @@ int run(CommandLine& line, const std::string& history_file) {
   return 1;
 }
 
-/// The file that keeps the lines typed; none without a home.
+/// Name of the history file; empty without a home directory.
 std::string history_file_name() {
   if (const char* name = std::getenv("NESL_HISTORY")) return name;
   if (const char* home = std::getenv("HOME")) return std::string(home) + "/.nesl_history";

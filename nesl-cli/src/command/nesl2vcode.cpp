@@ -1,4 +1,5 @@
-// nesl2vcode: NESL to VCODE, the compiler's place in the classic tool chain; the same as `nesl compile`.
+// nesl2vcode: the compiler from NESL to VCODE under its name in the classic tool chain; does the same as `nesl
+// compile`.
 
 #include <cstdio>
 #include <sstream>
@@ -36,7 +37,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
-    text.exceptions(std::ios::badbit);  // or a stream without memory would cut the text off
+    text.exceptions(std::ios::badbit);  // otherwise exhausted memory would truncate the text
     const int status = app.exit(help_or_version, text);
     fmt::print("{}", text.str());
     return status;

@@ -29,7 +29,7 @@ void add_flags(CLI::App& app, Flags& flags) {
   fcode_opt::add_optimize_flags(app, flags.optimize);
 }
 
-/// What is wrong with the first word of a command line, which should be a command.
+/// The error message for a first word that is no command.
 std::string wrong_command(const CLI::App& app, const std::string& word) {
   for (const char* ending : {".nesl", ".vcode", ".fcode"})
     if (word.ends_with(ending)) return fmt::format("{0} is no command; did you mean nesl run {0}?", word);
@@ -93,7 +93,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   cache->add_flag("--clear", line.clear, "remove them");
   interp::add_kernel_cache_option(*cache, line.flags);
 
-  // What stands behind -- belongs to the program.
+  // Words behind -- are arguments of the program.
   char** const end = std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
   if (end != argv + argc) line.flags.run.arguments.assign(end + 1, argv + argc);
   try {
@@ -102,7 +102,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
       throw CLI::ValidationError("--", "only nesl run passes arguments to a program");
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
-    text.exceptions(std::ios::badbit);  // or a stream without memory would cut the text off
+    text.exceptions(std::ios::badbit);  // otherwise exhausted memory would truncate the text
     exit_status = app.exit(help_or_version, text);
     fmt::print("{}", text.str());
     return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace nesl_cli {
 
-/// Everything the command line says.
+/// The parsed command line of nesl.
 struct CommandLine {
   enum class Action { kSession, kEvaluate, kRun, kCheck, kCompile, kDescribe, kApropos, kCache };
   Action action = Action::kSession;
@@ -20,8 +20,8 @@ struct CommandLine {
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };
 
-/// Parses the command line. If there is nothing left to do (--help, --version, an error, which is explained on
-/// standard error), returns nothing and sets `exit_status`.
+/// Parses the command line. After --help, --version, and an error (with a message on standard error), returns nothing
+/// and sets `exit_status`.
 std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_status);
 
 }  // namespace nesl_cli

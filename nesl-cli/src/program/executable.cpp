@@ -19,7 +19,7 @@ FusionExplained explain_fusion(vcode::letform::Program program) {
   fcode_opt::OptimizeResult result = fcode_opt::optimize(
       std::move(program),
       {.level = 2, .print_before = {"fuse"}, .fusion = fcode_opt::Fusion::kGreedy, .explain = true});
-  // Lines of passes begin with a name; those of fusion, with blanks.
+  // Lines about passes begin with a name, lines about fusion with blanks.
   std::string fusion;
   std::istringstream lines(result.explanation);
   for (std::string line; std::getline(lines, line);)

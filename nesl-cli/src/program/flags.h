@@ -5,12 +5,12 @@
 
 namespace nesl_cli {
 
-/// How the command line wants NESL programs to be optimized and run.
+/// The command-line options about optimizing and running NESL programs.
 struct Flags : interp::RunFlags {
   fcode_opt::OptimizeOptions optimize;
 };
 
-/// What `nesl compile` and nesl2vcode do unless told otherwise: everything that other interpreters of VCODE understand.
+/// Default options of `nesl compile` and nesl2vcode: all optimizations whose result other VCODE interpreters can run.
 inline const fcode_opt::OptimizeOptions kCompileOptions = {.level = 1};
 
 }  // namespace nesl_cli

@@ -4,7 +4,7 @@
 
 namespace nesl_cli {
 
-/// The same vector or descriptor in the memory of another vector library. kNone if memory runs out.
+/// Copies a vector or descriptor to the memory of another vector library. kNone if memory runs out.
 runtime::Value transfer(const runtime::Value& value, runtime::Evaluator& from, runtime::Evaluator& to);
 
 }  // namespace nesl_cli

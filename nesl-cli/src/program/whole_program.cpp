@@ -100,7 +100,7 @@ void WholeProgram::load(const nesl::Unit& unit, const base::Source& source, int 
   } else if (depth == kDeepestLoad) {
     diagnostics.error(unit.span, "the files load each other without end");
   } else {
-    // Without quotes it is an expression, but also the plain name of a file that is there.
+    // A name without quotes is an expression, or else the plain name of an existing file.
     if (command.name.empty() && !session_.describe(command.expression) &&
         std::filesystem::exists(loaded_name(command.expression, source.name())))
       name = command.expression;
@@ -134,7 +134,7 @@ std::optional<std::string> WholeProgram::string_value(const std::string& express
 
 std::optional<std::string> WholeProgram::run_for_string(const nesl::Compiled& compiled) const {
   Flags flags;
-  flags.run.sandbox = true;  // to name a file no file need be opened
+  flags.run.sandbox = true;  // computing the name of a file needs no files
   std::string error, note;
   const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
   if (!backend) {

@@ -10,33 +10,31 @@
 
 namespace nesl_cli {
 
-/// A NESL program in files, compiled as one. All of it must be called on a thread made by
-/// nesl::run_with_deep_stack(). Errors are explained on standard error.
+/// A NESL program of one or several files, compiled as a whole. Members must be called on a thread made by
+/// nesl::run_with_deep_stack(). Error messages go to standard error.
 class WholeProgram {
  public:
   enum class For {
-    kVcode,  ///< any interpreter may run it
-    kRun,    ///< it is run here
-    kCheck,  ///< each value of the files is compiled when it is read, for the errors in it
+    kVcode,  ///< for any VCODE interpreter
+    kRun,    ///< for the interpreter of this process
+    kCheck,  ///< for errors only: each value of the files is compiled when it is read
   };
-  /// With flags.run.sandbox nothing but the program's own file is read.
+  /// With flags.run.sandbox, the program cannot load further files.
   WholeProgram(For use, const Flags& flags);
 
-  /// Reads a file ("-": standard input) and those it loads. False if anything is wrong with them.
+  /// Reads a file ("-": standard input) and the files that it loads. False after errors.
   bool read(const std::string& file);
-  /// Takes an expression as the program's result in place of the last value of the files. False if anything is wrong
-  /// with it.
+  /// Makes an expression the result of the program, in place of the last value of the files. False after errors.
   bool set_result(const std::string& expression);
 
-  /// Takes the call of the function main as the result, if main is the last that the files define or compute:
-  /// `arguments` are what its parameters are parsed from when it runs (RunOptions::arguments), or null if that is not
-  /// known yet. False, explained, if they do not fit.
+  /// Makes a call of the function main the result, if main is the last definition or value of the files. When the
+  /// program runs, the parameters are parsed from RunOptions::arguments. `arguments` are these, if already known, or
+  /// null. False, with a message, if they do not fit the parameters.
   bool call_main(const std::string& file, const std::vector<std::string>* arguments);
 
   /// The statement that computes the result, or null if there is nothing to compute.
   const nesl::Unit* result() const { return result_ ? &*result_ : nullptr; }
-  /// The program that computes the result, which there must be, and all values before it. Nothing if that is
-  /// impossible.
+  /// Compiles the program that computes all values and the result; result() must not be null. Nothing after errors.
   std::optional<nesl::Compiled> compile();
 
   /// A line of one of the texts.
@@ -50,8 +48,7 @@ class WholeProgram {
   void load(const nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
   /// A command other than load.
   void obey(const nesl::Unit& unit, const std::vector<std::string>& words, base::Diagnostics& diagnostics);
-  /// The value of an expression of type [char], which is computed at once. Nothing if there is none, which has been
-  /// explained.
+  /// Computes an expression of type [char] at once. Nothing, with a message, on failure.
   std::optional<std::string> string_value(const std::string& expression);
   std::optional<std::string> run_for_string(const nesl::Compiled& compiled) const;
 
@@ -63,7 +60,7 @@ class WholeProgram {
   struct {
     const base::Source* source = nullptr;
     base::Span span{};
-  } load_;  ///< where the file being read is loaded from
+  } load_;  ///< location of the command that loads the current file
   const bool wide_ints_;
   bool main_is_last_ = false;
   std::optional<nesl::Unit> result_;

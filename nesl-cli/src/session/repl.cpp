@@ -52,7 +52,7 @@ constexpr Command kCommands[] = {
     {"vcode", [](TopLevel& top_level, const std::string& text) { return top_level.show_vcode(terminated(text)); }},
 };
 
-/// Runs a line that begins with a colon. Names may be cut short.
+/// Runs a line that begins with a colon. The name of the command may be abbreviated.
 Outcome run_colon_command(const std::string& line, TopLevel& top_level) {
   const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
   const std::string name = line.substr(1, end - 1), argument = trimmed(line.substr(end));
@@ -70,7 +70,7 @@ Outcome run_colon_command(const std::string& line, TopLevel& top_level) {
   return Outcome::kFailed;
 }
 
-/// Collects lines until they are a statement.
+/// Collects lines up to the end of a statement.
 class StatementReader {
  public:
   explicit StatementReader(LineSource& lines) : lines_(lines) {}
@@ -106,13 +106,13 @@ class StatementReader {
   }
 
   std::string text;
-  std::string as_typed;  ///< the same before anything was added, if somebody types
+  std::string as_typed;  ///< for interactive sources: the text without an added terminator
   std::uint32_t first_line = 1;
 
  private:
   bool is_complete(const std::string& line) {
     const bool typed = lines_.is_interactive() && !lines_.has_more();
-    // Without this test a long statement would be scanned again at each of its lines.
+    // This test prevents that a long statement is scanned again at each of its lines.
     if (!typed && line.find_first_of(";$") == std::string::npos) return false;
     switch (nesl::completeness(text)) {
       case Completeness::kTerminated:
@@ -131,7 +131,7 @@ class StatementReader {
     return false;
   }
 
-  /// At the end of the input or at an empty line: the text so far is a statement, even if incomplete.
+  /// Ends the statement, even an incomplete one, at the end of the input or at an empty line.
   Event finish() {
     const Completeness state = nesl::completeness(text);
     if (state == Completeness::kEmpty) return Event::kEnd;

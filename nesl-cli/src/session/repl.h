@@ -8,14 +8,15 @@
 
 namespace nesl_cli {
 
-/// Reads statements and commands from a source of lines and answers them until it ends or is told to leave. Returns
-/// the exit status: 0, for lines that nobody typed 1 if any statement failed and 130 after an interrupt.
+/// Runs statements and commands from a source of lines, up to its end or a command to leave. Returns the exit status: 0
+/// for an interactive source; otherwise 1 if a statement failed, and 130 after an interrupt.
 ///
-/// Somebody who types gets prompts; a statement then ends where it can end, with the line, unless it is a definition or
-/// more lines are there already; and an empty line ends it in any case. Otherwise only a terminator does.
+/// For an interactive source, prompts are printed, and the end of a line ends a statement that is complete, unless it
+/// is a definition or further lines have been pasted; an empty line ends any statement. Otherwise only a terminator
+/// ends a statement.
 int run_session(LineSource& lines, TopLevel& top_level);
 
-/// The names of the commands that begin with a colon.
+/// The names of the colon commands, without arguments.
 const std::vector<std::string>& session_commands();
 
 }  // namespace nesl_cli

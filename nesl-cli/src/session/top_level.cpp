@@ -166,7 +166,7 @@ Outcome TopLevel::load_command(const std::string& text) {
   LoadCommand command = parse_load(text);
   if (!command.error.empty()) return fail(command.error);
   if (command.again()) command.name = last_loaded_;
-  // Without quotes it is an expression, but also the plain name of a file that is there.
+  // A name without quotes is an expression, or else the plain name of an existing file.
   const auto is_file = [](const std::string& name) {
     std::error_code ignored;
     return std::filesystem::exists(name, ignored) || std::filesystem::exists(name + ".nesl", ignored);
@@ -240,7 +240,7 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
   run.run_time = seconds_since(run_start);
   if (interpreter_->is_mid_line()) output_.say("\n");
   if (result.status != 0) {
-    // The terminal shows ^C and stays in that line.
+    // The terminal shows ^C without ending the line.
     if (result.status == kInterruptedStatus && isatty(STDERR_FILENO)) output_.complain("\n");
     output_.complain(result.report);
     reading.outcome = result.status == 1 ? Outcome::kFailed : Outcome::kInterrupted;
@@ -324,7 +324,7 @@ Outcome TopLevel::run_profiled(const std::string& text) {
 Outcome TopLevel::show_explanation(const std::string& text) {
   return read(session_.add_source("<explain>", text), true, [this](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
-    session_.set_masks(true);  // as at the level that is explained
+    session_.set_masks(true);  // as at optimization level 2, which is explained
     std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
     session_.set_masks(fcode_opt::fuses(flags_.optimize));
     explain(reading);
@@ -377,13 +377,13 @@ Outcome TopLevel::run_command(const std::string& text) {
 
 Outcome TopLevel::dump_vcode(const std::string& text, const std::string& file) {
   if (flags_.run.sandbox) return fail("dump vcode is refused: the session runs with --sandbox");
-  // What follows the name of the file.
+  // The expression follows the name of the file.
   const std::size_t quoted = text.find('"');
   if (quoted == text.npos) return fail("dump vcode needs the name of a file, in quotes, and an expression");
   const std::string expression = text.substr(text.find(file, quoted) + file.size() + 1);
   return read(session_.add_source("<dump>", expression + ";"), true, [&](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
-    session_.set_print_checks(true);  // any interpreter may run it
+    session_.set_print_checks(true);  // the program may run on any interpreter
     session_.set_masks(false);
     std::optional<nesl::Compiled> compiled = session_.compile(unit, true, reading.diagnostics);
     session_.set_print_checks(false);

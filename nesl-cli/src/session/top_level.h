@@ -15,69 +15,69 @@
 
 namespace nesl_cli {
 
-/// Where the answers go. Both functions get whole lines.
+/// Destinations of a session's output. Both functions get whole lines.
 struct Output {
   std::function<void(std::string_view)> say;       ///< replies
   std::function<void(std::string_view)> complain;  ///< errors and notes
-  int programs = 1, errors = 2;                    ///< descriptors of what programs print, and of what error() says
+  int programs = 1, errors = 2;                    ///< file descriptors for the output of programs and of error()
 };
 
-/// What became of a text or command.
+/// The outcome of a text or command.
 enum class Outcome {
   kDone,
-  kFailed,       ///< and has been explained
-  kInterrupted,  ///< by a signal, and has been explained
-  kLeave,        ///< the session is to end
+  kFailed,       ///< an error, whose message was written
+  kInterrupted,  ///< a signal; a message was written
+  kLeave,        ///< a command to end the session
 };
 
-/// A NESL session whose statements are run as they are read, their values kept for those that follow. All of it
-/// must be called on one thread made by nesl::run_with_deep_stack().
+/// A NESL session that runs statements as they are read and keeps their values for later statements. Members must be
+/// called on one thread made by nesl::run_with_deep_stack().
 class TopLevel {
  public:
-  /// The timeout of the flags is for each statement.
+  /// The timeout of the flags applies to each statement.
   TopLevel(const Flags& flags, Output output);
   ~TopLevel();
 
-  /// Runs the statements of a text in turn, up to the first that fails when it is run. Those with errors in the text
-  /// itself are left out. The text begins at this line of what has the name.
+  /// Runs the statements of a text in turn, up to the first that fails when it runs. Statements that do not compile are
+  /// skipped. For messages, the text begins at line `line` of the source `name`.
   Outcome run_text(const std::string& name, const std::string& text, std::uint32_t line = 1);
-  /// The same for a file whose name may lack its .nesl. Replies are shown if asked for.
+  /// Runs the statements of a file, whose name may lack .nesl.
   Outcome load(const std::string& file, bool show_replies);
-  /// A command of the top level without its terminator, as in `set print_length 20`.
+  /// Runs a command of the top level, given without terminator, as in `set print_length 20`.
   Outcome run_command(const std::string& text);
 
-  // Of an expression or value statement, without running it.
+  // The next three functions show properties of an expression or assignment without running it.
   Outcome show_type(const std::string& text);
   Outcome show_vcode(const std::string& text);
-  /// Tells what becomes of its operations on vectors: which are fused into kernels, and which not and why.
+  /// Shows the operations on vectors: which are fused into kernels, which are not, and why.
   Outcome show_explanation(const std::string& text);
-  /// Runs a text and says how long its statements took to compile and run.
+  /// Runs a text and shows the compile time and run time of its statements.
   Outcome run_timed(const std::string& text);
-  /// Runs a text and shows what each instruction and function cost.
+  /// Runs a text and shows the cost of each instruction and function.
   Outcome run_profiled(const std::string& text);
-  /// At the end: prints the profile of all statements, if the flags ask for one. Returns the exit status.
+  /// Ends the session: prints the profile of all statements if the flags demand it. Returns the exit status.
   int finish();
 
-  /// Changes a setting; with an empty name, shows all.
+  /// Changes a setting; with an empty name, shows all settings.
   Outcome set(const std::string& name, const std::string& value);
 
   const nesl::Session& session() const { return session_; }
-  /// The errors and warnings in the text that was read last, which have been shown.
+  /// The errors and warnings of the last text, which have been shown.
   const base::Diagnostics& diagnostics() const { return diagnostics_; }
   const Output& output() const { return output_; }
 
  private:
-  /// A text being gone through.
+  /// The state of reading a text.
   struct Reading {
     const base::Source& source;
     bool show_replies = true;
     base::Diagnostics diagnostics = {};
-    std::size_t explained = 0;  ///< diagnostics that have been shown
+    std::size_t explained = 0;  ///< number of diagnostics that have been shown
     Outcome outcome = Outcome::kDone;
   };
   using Use = std::function<Outcome(const nesl::Unit&, Reading&)>;
 
-  /// What running a statement has come to.
+  /// The result of running a statement.
   struct Run {
     nesl::Compiled compiled;
     std::vector<runtime::Value> stack;
@@ -88,10 +88,10 @@ class TopLevel {
   Outcome read(const base::Source& source, bool show_replies, const Use& use);
   void explain(Reading& reading);
   Outcome use(const nesl::Unit& unit, Reading& reading);
-  /// Compiles and runs a value statement. Nothing, explained, if that fails; the reading's outcome says how.
+  /// Compiles and runs a value statement. On failure, shows the error, sets `reading.outcome` and returns nothing.
   std::optional<Run> run(const nesl::Unit& unit, Reading& reading);
   Outcome evaluate(const nesl::Unit& unit, Reading& reading);
-  /// `load` with an expression for the name of the file, and options.
+  /// The command `load`, whose file name may be an expression, with options.
   Outcome load_command(const std::string& text);
   /// `dump vcode "FILE" EXPRESSION`: writes the program that computes the expression.
   Outcome dump_vcode(const std::string& text, const std::string& file);
@@ -103,7 +103,7 @@ class TopLevel {
 
   Flags flags_;
   Output output_;
-  std::unique_ptr<interp::Profile> profile_;  ///< of the whole session, if the flags ask for it
+  std::unique_ptr<interp::Profile> profile_;  ///< of the whole session; null unless the flags demand it
   nesl::Session session_;
   base::Diagnostics diagnostics_;
   std::multimap<std::string, const base::Source*> sources_;

@@ -1,4 +1,4 @@
-// Sessions: what is typed, pasted or piped, and what is answered.
+// Sessions with typed, pasted and piped lines, and their replies.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 namespace nesl_cli {
 namespace {
 
-/// Lines known beforehand; "^C" is an interrupt.
+/// A source of given lines; "^C" is an interrupt.
 class GivenLines final : public LineSource {
  public:
   GivenLines(std::deque<std::string> lines, bool interactive, bool pasted)
@@ -37,7 +37,7 @@ class GivenLines final : public LineSource {
   const bool interactive_, pasted_;
 };
 
-/// A directory that is gone after the test.
+/// A temporary directory, removed after the test.
 class ScratchFiles {
  public:
   ScratchFiles() {
@@ -77,7 +77,7 @@ struct SessionTest : ::testing::Test {
   std::string piped(std::deque<std::string> lines) { return answers(std::move(lines), false, false); }
 };
 
-/// open(0) open(1) … inner … close(1) close(0), so many of them.
+/// The text open(0) open(1) … inner … close(1) close(0), with `levels` levels.
 std::string nested(int levels, const std::function<std::string(int)>& open, const std::string& inner,
                    const std::function<std::string(int)>& close) {
   std::string text = inner;
@@ -85,9 +85,10 @@ std::string nested(int levels, const std::function<std::string(int)>& open, cons
   return text;
 }
 
-TEST_F(SessionTest, DeepNestingIsComputedAsShallowNestingIs) {
+TEST_F(SessionTest, DeepNestingGivesTheSameResultsAsShallowNesting) {
   auto brace = [](int) { return std::string("{"); };
-  // Two elements at the levels 0, 25 and 49; what varies with a level near the top is used at the bottom.
+  // The nesting levels 0, 25 and 49 have two elements, the others one. The innermost expression reads variables of
+  // levels near the outermost one.
   auto in = [](int k) { return " : x" + std::to_string(k) + (k % 25 == 0 || k == 49 ? " in [5, 7]}" : " in [1]}"); };
   auto expected = [&](const std::string& entry) {
     return nested(
@@ -100,7 +101,7 @@ TEST_F(SessionTest, DeepNestingIsComputedAsShallowNestingIs) {
   EXPECT_EQ(piped({flat + ";"}), "it = [60, 62, 62, 64, 80, 82, 82, 84] : [int]\n");
 }
 
-TEST_F(SessionTest, AnErrorBelowManyLevelsHasItsPlace) {
+TEST_F(SessionTest, ErrorsBelowManyNestingLevelsHaveLocationAndPath) {
   auto close = [](int k) { return " : x" + std::to_string(k) + (k == 0 ? " in [2, 1]})" : " in [1]})"); };
   piped({nested(
              250, [](int) { return std::string("sum({"); }, "6 / (x0 - 1)", close) +
@@ -129,13 +130,13 @@ TEST_F(SessionTest, TypedLinesNeedNoTerminatorWhereTheyCanEnd) {
   EXPECT_EQ(prompts, "nesl> nesl> nesl>     > nesl>     >     > nesl> ");
 }
 
-TEST_F(SessionTest, DefinitionsCanGoOnUntilTheirTerminator) {
+TEST_F(SessionTest, DefinitionsContinueUpToTheirTerminator) {
   EXPECT_EQ(typed({"function double(x) : int -> int", "= 2 * x;", "double(4)"}),
             "double = fn : int -> int\nit = 8 : int\n");
   EXPECT_EQ(typed({"function double(x) = 2 * x", "", "double(4)"}), "double = fn : int -> int\nit = 8 : int\n");
 }
 
-TEST_F(SessionTest, AnEmptyLineEndsWhatWantsMore) {
+TEST_F(SessionTest, AnEmptyLineEndsAnIncompleteStatement) {
   typed({"(1 +", "", "2"});
   EXPECT_EQ(said, "it = 2 : int\n");
   EXPECT_NE(errors.find("<stdin>:1:"), std::string::npos) << errors;
@@ -149,7 +150,7 @@ TEST_F(SessionTest, PipedLinesNeedTheirTerminatorsToo) {
   EXPECT_EQ(piped({"a = 1", "  + 1;", "", "a"}), "a = 2 : int\nit = 2 : int\n");
 }
 
-TEST_F(SessionTest, SeveralStatementsOnALine) {
+TEST_F(SessionTest, ALineCanHaveSeveralStatements) {
   EXPECT_EQ(typed({"1; 2; 3"}), "it = 1 : int\nit = 2 : int\nit = 3 : int\n");
 }
 
@@ -173,13 +174,13 @@ TEST_F(SessionTest, RunTimeErrorsShowTheLineOfAnEarlierStatement) {
   EXPECT_EQ(status, 1);
 }
 
-TEST_F(SessionTest, FailedChecksAreExplainedOnce) {
+TEST_F(SessionTest, FailedChecksAreReportedOnce) {
   piped({"sqrt(-1.0);"});
   EXPECT_EQ(errors.find("Sqrt of negative number."), errors.rfind("Sqrt of negative number.")) << errors;
   EXPECT_NE(errors.find("run-time error"), std::string::npos) << errors;
 }
 
-TEST_F(SessionTest, ItKeepsItsValueAfterAnError) {
+TEST_F(SessionTest, TheVariableItKeepsItsValueAfterAnError) {
   EXPECT_EQ(piped({"5;", "1 / 0;", "it;"}), "it = 5 : int\nit = 5 : int\n");
 }
 
@@ -190,7 +191,7 @@ TEST_F(SessionTest, InterruptsWhileTypingDropTheLines) {
   EXPECT_EQ(status, 130);
 }
 
-TEST_F(SessionTest, ColonCommands) {
+TEST_F(SessionTest, ColonCommandsReply) {
   EXPECT_EQ(piped({"x = [1.5];", ":type x", ":ty {a + 1.0 : a in x};"}),
             "x = [1.5] : [float]\nit : [float]\nit : [float]\n");
   EXPECT_EQ(piped({":type 1 / 0"}), "it : int\n");
@@ -220,7 +221,7 @@ TEST_F(SessionTest, ColonCommands) {
   EXPECT_EQ(status, 1);
 }
 
-TEST_F(SessionTest, ClassicCommands) {
+TEST_F(SessionTest, ClassicCommandsReply) {
   EXPECT_NE(piped({"describe sum;"}).find("sum : [a] -> a"), std::string::npos);
   EXPECT_NE(piped({"apropos plus_sc;"}).find("plus_scan : "), std::string::npos);
   EXPECT_NE(piped({"help;"}).find("Statements end with"), std::string::npos);
@@ -245,7 +246,7 @@ TEST_F(SessionTest, ClassicCommandsThatChangeNothingAreAccepted) {
   EXPECT_EQ(errors.find("nesl: set memory_size 4000000: vector memory grows as needed"), 0u) << errors;
 }
 
-TEST_F(SessionTest, OtherClassicCommandsSayWhatToUseInstead) {
+TEST_F(SessionTest, OtherClassicCommandsNameAReplacement) {
   for (const char* command : {"set trace f 1;", "set profile f on;", "show bugs;", "show config;", "show configs;",
                               "show code f;", "show compiled f t;", "show;", "dump vcode;", "dump world;", "dump info;",
                               "dump;", "edit \"a\";", "shell \"ls\";", "get x;", "lisp;"}) {
@@ -270,7 +271,7 @@ TEST_F(SessionTest, ProgramsAreWrittenAsVcode) {
   EXPECT_EQ(status, 1);
 }
 
-TEST_F(SessionTest, Settings) {
+TEST_F(SessionTest, SettingsTakeEffectAndAreShown) {
   EXPECT_EQ(piped({"set print_length 2;", "[1, 2, 3];", ":set print_length 0", "it;"}),
             "it = [1, 2,...] : [int]\nit = [...] : [int]\n");
   EXPECT_EQ(piped({":set"}), "print_length 100\nverbose off\nbackend cpu\nseed 0\ntimeout 0\n");
@@ -298,7 +299,7 @@ TEST_F(SessionTest, ValuesMoveToAnotherBackend) {
           ",...] : [float]\nz = [] : [int]\nit = [[1, 2], [3]] : [[int]]\nit = 1500.0 : float\nit = [] : [int]\n");
 }
 
-TEST_F(SessionTest, LoadingFiles) {
+TEST_F(SessionTest, LoadRunsTheStatementsOfFiles) {
   ScratchFiles files;
   const std::string& directory = files.directory();
   files.write("good.nesl", "function double(x) = 2 * x;\ny = double(4);\n");
@@ -343,17 +344,17 @@ TEST_F(SessionTest, LoadTakesAnExpressionAndOptions) {
   EXPECT_EQ(errors, "nesl: load has no option fast; print := t shows the replies\n");
 }
 
-TEST_F(SessionTest, NestedValuesAreCutAsAWhole) {
+TEST_F(SessionTest, NestedValuesAreShortenedAsAWhole) {
   piped({"{{{i * j * k : k in [0:100]} : j in [0:100]} : i in [0:100]};"});
   EXPECT_LT(said.size(), 12'000u);
   EXPECT_GT(said.size(), 9'000u);
   EXPECT_TRUE(said.ends_with(",...],...],...] : [[[int]]]\n")) << said.substr(said.size() - 60);
-  piped({"set print_length 100000;", "[0:20000];"});  // who wants more gets more
+  piped({"set print_length 100000;", "[0:20000];"});  // a larger print_length raises the limit
   EXPECT_NE(said.find(", 19999] : [int]\n"), std::string::npos);
   EXPECT_EQ(piped({"set print_length 4611686018427387904;", "[1, 2];"}), "it = [1, 2] : [int]\n");  // 2^62
 }
 
-TEST_F(SessionTest, NamesForCompletion) {
+TEST_F(SessionTest, NamesForCompletionExcludeInternalFunctions) {
   const nesl::Session session;
   const std::vector<std::string> names = session.names();
   const auto has = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
@@ -361,7 +362,7 @@ TEST_F(SessionTest, NamesForCompletion) {
   for (const char* name : {"prim_sqrt", "prim_clock", "iota", "match_range"}) EXPECT_FALSE(has(name)) << name;
 }
 
-TEST_F(SessionTest, TheProfileOfASession) {
+TEST_F(SessionTest, ProfilesOfSessionsArePrintedAtTheEnd) {
   nesl::run_with_deep_stack([] {
     Flags flags;
     flags.profile = true;

@@ -18,20 +18,20 @@ TEST(Completion, OneCandidateIsInserted) {
   EXPECT_EQ(at("x~").insert, "y");
 }
 
-TEST(Completion, SeveralAgreeAsFarAsTheyDo) {
+TEST(Completion, TheCommonPrefixOfSeveralCandidatesIsInserted) {
   EXPECT_EQ(at("p").insert, "lus_");
   EXPECT_EQ(at("plus_").insert, "");
   EXPECT_EQ(at("plus_").choices, (std::vector<std::string>{"plus_reduce", "plus_scan"}));
 }
 
-TEST(Completion, NothingToComplete) {
+TEST(Completion, WithoutCandidatesNothingIsInserted) {
   for (const char* before : {"", "1 + ", "zz", "sum(", "sqrt"}) {
     EXPECT_EQ(at(before).insert, "") << before;
     EXPECT_TRUE(at(before).choices.empty()) << before;
   }
 }
 
-TEST(Completion, CommandsAtTheBeginning) {
+TEST(Completion, ColonsAtTheBeginningCompleteCommands) {
   EXPECT_EQ(at(":l").insert, "oad ");
   EXPECT_EQ(at(":t").choices, (std::vector<std::string>{"time", "type"}));
   EXPECT_EQ(at(":type sq").insert, "rt");

@@ -9,8 +9,8 @@ namespace nesl_cli {
 namespace {
 
 struct Place {
-  std::string_view path;   ///< typed so far
-  bool in_string = false;  ///< a quote ends it
+  std::string_view path;   ///< the typed part of the path
+  bool in_string = false;  ///< the path is in a string, which a quote ends
 };
 
 std::optional<Place> place_of_file(std::string_view before) {
@@ -20,7 +20,7 @@ std::optional<Place> place_of_file(std::string_view before) {
     const std::size_t begin = before.find_first_not_of(" \"", word);
     return Place{begin == before.npos ? "" : before.substr(begin)};
   }
-  std::size_t quote = before.npos;  // of the string that is open
+  std::size_t quote = before.npos;  // position of the quote that begins the current string
   for (std::size_t at = 0; at < before.size(); ++at) {
     if (before[at] == '`' && quote == before.npos)
       ++at;

@@ -24,31 +24,31 @@ struct FileCompletion : testing::Test {
   std::string directory;
 };
 
-TEST_F(FileCompletion, BehindLoad) {
+TEST_F(FileCompletion, FilesAreCompletedBehindLoad) {
   EXPECT_EQ(insert(":load " + directory + "/one"), ".nesl");
   EXPECT_EQ(insert(":lo " + directory + "/su"), "b/");
   EXPECT_EQ(choices(":load " + directory + "/o"), (std::vector<std::string>{"one.nesl", "only.txt"}));
   EXPECT_EQ(insert(":load " + directory + "/o"), "n");
 }
 
-TEST_F(FileCompletion, InStringsWhichItCloses) {
+TEST_F(FileCompletion, FilesAreCompletedInStringsAndCloseThem) {
   EXPECT_EQ(insert("load \"" + directory + "/one"), ".nesl\"");
   EXPECT_EQ(insert("x = read_string_from_file(\"" + directory + "/onl"), "y.txt\"");
   EXPECT_EQ(insert("load \"" + directory + "/s"), "ub/");  // more follows
   EXPECT_EQ(insert("(\"a\\\"b\", `\", \"" + directory + "/onl"), "y.txt\"");
 }
 
-TEST_F(FileCompletion, HiddenOnesOnlyIfAskedFor) {
+TEST_F(FileCompletion, HiddenFilesAreCompletedOnlyAfterADot) {
   EXPECT_EQ(choices("\"" + directory + "/").size(), 3u);
   EXPECT_EQ(insert("\"" + directory + "/."), "hidden\"");
 }
 
-TEST_F(FileCompletion, NothingThere) {
+TEST_F(FileCompletion, WithoutCandidatesNothingIsInserted) {
   EXPECT_EQ(insert("\"" + directory + "/zz"), "");
   EXPECT_EQ(insert("\"" + directory + "/nowhere/a"), "");
 }
 
-TEST(NoFileCompletion, ElsewhereNamesAreMeant) {
+TEST(NoFileCompletion, OutsideOfStringsAndLoadNoFilesAreCompleted) {
   for (const char* before : {"", "su", ":type su", ":l", "(\"a\", su", "`\" + su", ":time x"})
     EXPECT_FALSE(complete_file(before).has_value()) << before;
 }

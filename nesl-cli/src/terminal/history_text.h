@@ -4,8 +4,8 @@
 
 namespace nesl_cli {
 
-/// A statement of several lines as one that can be edited: line ends and the blanks around them become one blank,
-/// except in strings, where they stay.
+/// Joins the lines of a statement for the line editor: each line end with its surrounding blanks becomes one blank,
+/// except in strings.
 std::string one_line(const std::string& statement);
 
 }  // namespace nesl_cli

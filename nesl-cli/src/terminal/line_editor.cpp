@@ -29,13 +29,13 @@ class LineEditor final : public LineSource {
  public:
   LineEditor(std::string history_file, EditorFiles files, std::function<Completion(std::string_view)> completer)
       : history_file_(std::move(history_file)), completer_(std::move(completer)) {
-    // The editor counts and moves over characters, not bytes. Terminals send UTF-8 where the locale knows ASCII only,
-    // or is not installed, too; in that locale the bytes would be none.
+    // The editor counts characters, not bytes. Terminals send UTF-8 also where the locale has only ASCII or is not
+    // installed; in such a locale, these bytes would form no characters.
     std::setlocale(LC_CTYPE, "");
     if (std::string_view(nl_langinfo(CODESET)) == kAscii) std::setlocale(LC_CTYPE, "C.UTF-8");
     editor_ = el_init("nesl", stdin, stdout, stderr);
     history_ = history_init();
-    // A terminal that is not known is edited as a dumb one: what can fail is the allocation of the two.
+    // An unknown terminal counts as a dumb one, so that these calls fail only for lack of memory.
     if (editor_ == nullptr || history_ == nullptr) throw std::bad_alloc();
     history(history_, &event_, H_SETSIZE, kHistoryLines);
     history(history_, &event_, H_SETUNIQUE, 1);
@@ -58,7 +58,7 @@ class LineEditor final : public LineSource {
     prompt_ = prompt;
     el_resize(editor_);
     input_.expect_pastes(true);
-    // Before the prompt appears, so that keys pressed at once are not taken by the terminal itself.
+    // Raw mode begins before the prompt, so that the terminal itself handles no key that is pressed at once.
     el_set(editor_, EL_PREP_TERM, 1);
     int length = 0;
     const char* typed = el_gets(editor_, &length);
@@ -94,7 +94,7 @@ class LineEditor final : public LineSource {
 
   static char* prompt(EditLine* editor) { return self(editor).prompt_.data(); }
 
-  // The library's own function does not return when a signal arrives.
+  // Replaces the function of the library, which does not return when a signal arrives.
   static int read_character(EditLine* editor, wchar_t* character) {
     std::mbstate_t state{};
     for (char byte;;) {
@@ -102,7 +102,7 @@ class LineEditor final : public LineSource {
       if (n <= 0) return n;
       std::size_t used = std::mbrtowc(character, &byte, 1, &state);
       if (used == kNoCharacter) {
-        // What is no character is left out; the next may begin here.
+        // Invalid bytes are dropped; the next character may begin with this byte.
         state = {};
         used = std::mbrtowc(character, &byte, 1, &state);
         if (used == kNoCharacter) state = {};

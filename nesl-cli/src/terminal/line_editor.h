@@ -9,11 +9,11 @@
 
 namespace nesl_cli {
 
-/// Whether the user's settings of the editor (~/.editrc) are read.
+/// Whether the line editor reads the user's settings (~/.editrc).
 enum class EditorFiles { kUsers, kNone };
 
-/// Lines typed at the terminal that standard input is, edited, with a history kept in a file (none if the name is
-/// empty) and with Tab completing what stands before the cursor.
+/// Reads lines from the terminal on standard input with a line editor. The history is kept in a file (none if the name
+/// is empty); Tab completes the text before the cursor.
 std::unique_ptr<LineSource> line_editor(const std::string& history_file, EditorFiles files,
                                         std::function<Completion(std::string_view before)> completer);
 

@@ -5,7 +5,7 @@
 
 namespace nesl_cli {
 
-/// Where the lines of a session come from.
+/// A source of the lines of a session.
 class LineSource {
  public:
   enum class Event {
@@ -15,15 +15,15 @@ class LineSource {
   };
 
   virtual ~LineSource() = default;
-  /// The next line, without its end. The prompt is for those who are there to see it.
+  /// Reads the next line, without its end. Interactive sources show the prompt.
   virtual Event next(const std::string& prompt, std::string& line) = 0;
-  /// True if somebody types the lines.
+  /// True if a person types the lines.
   virtual bool is_interactive() const = 0;
-  /// True if the lines are being pasted and more of them have come.
+  /// True if lines are being pasted and more of them have arrived.
   virtual bool has_more() { return false; }
-  /// Keeps a statement or command, which may be several lines, so that it can be called back.
+  /// Adds a statement or command, possibly of several lines, to the history.
   virtual void remember(const std::string&) {}
-  /// Why no more could be read, if that was not the end.
+  /// The error that ended the source; empty at its regular end.
   virtual std::string failure() const { return ""; }
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kPasteBegins = "\x1b[200~";
 constexpr const char* kPasteEnds = "\x1b[201~";
-// The bytes of a mark come together; an Escape key that is pressed comes alone.
+// The bytes of a mark arrive together; the byte of the Escape key arrives alone.
 constexpr int kMillisecondsWithinMark = 50;
 
 bool has_come(int milliseconds) {

@@ -4,31 +4,31 @@
 
 namespace nesl_cli {
 
-/// The bytes that come from the terminal that standard input is. Terminals mark the beginning and end of a pasted text
-/// if they are asked to (bracketed paste); the marks are taken out here, and tabs in between become blanks, so that
-/// they complete nothing.
+/// Reads bytes from the terminal on standard input. With bracketed paste, terminals mark the beginning and end of a
+/// pasted text; this class removes the marks and replaces tabs in pasted text by blanks, so that they do not start a
+/// completion.
 class TerminalInput {
  public:
   TerminalInput();
 
-  /// Asks the terminal to mark pasted texts, or not any more.
+  /// Switches bracketed paste on or off.
   void expect_pastes(bool expected);
 
-  /// The next byte: 1, or 0 at the end, or -1 after an error or interrupt, as read() does.
+  /// Reads the next byte. Returns 1; 0 at the end; -1 after an error or interrupt, as read() does.
   int next(char& byte);
 
-  /// True within a pasted text of which more is to come. On terminals that mark nothing, if anything has come.
+  /// True inside of a pasted text. On terminals without bracketed paste: true if further input has arrived.
   bool is_pasting();
 
  private:
-  /// Waits for one more byte and keeps it; 1, 0 or -1.
+  /// Reads one byte into waiting_. Returns 1, 0 or -1 as next() does.
   int fetch();
-  /// Looks whether what comes next is a mark, and takes it out.
+  /// If the next bytes are `mark`, removes them and returns true.
   bool take_mark(const char* mark);
 
-  const bool marks_;      ///< the terminal is one that can mark
-  bool pasting_ = false;  ///< between the marks
-  std::string waiting_;   ///< has been read and not been given out
+  const bool marks_;      ///< the terminal has bracketed paste
+  bool pasting_ = false;  ///< the input is between the marks
+  std::string waiting_;   ///< bytes that were read and not returned yet
 };
 
 }  // namespace nesl_cli

@@ -10,12 +10,12 @@ namespace nesl_cli {
 namespace {
 
 struct Entry {
-  std::string_view command;  ///< its first words
+  std::string_view command;  ///< first words of the command
   bool accepted;
   std::string_view text;
 };
 
-// The first entry that a command begins with is its answer.
+// The answers: the first entry whose words begin the command applies.
 constexpr std::array kEntries = {
     Entry{"set trace off", true, ""},
     Entry{"set profile off", true, ""},

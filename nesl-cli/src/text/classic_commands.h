@@ -6,17 +6,17 @@
 
 namespace nesl_cli {
 
-/// What becomes of a command of the classic top level that nothing is done for here.
+/// The answer to a command of the classic top level that has no effect here.
 struct ClassicAnswer {
-  bool accepted = false;  ///< programs that give the command mean the same without it
-  std::string text;       ///< why that is so, or what to use instead; may be empty if accepted
+  bool accepted = false;  ///< programs with the command mean the same without it
+  std::string text;       ///< the reason, or a replacement for the command; may be empty if accepted
 };
 
-/// The answer to a command, given as its words; null if the classic top level has no such command either.
+/// The answer to a command, given as its words; nothing if the classic top level has no such command.
 std::optional<ClassicAnswer> answer_classic_command(const std::vector<std::string>& words);
 
-/// True if a program that is run as a whole means the same without the command: one that is accepted, or a setting of
-/// what a session shows, which programs contain for being loaded in one.
+/// True if a program that is compiled as a whole means the same without the command: an accepted command, or a setting
+/// that changes only the output of sessions.
 bool changes_no_program(const std::vector<std::string>& words);
 
 }  // namespace nesl_cli

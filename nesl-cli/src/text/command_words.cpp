@@ -27,7 +27,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 namespace {
 
-/// The end of the string literal that begins at a place of the text.
+/// The end of the string literal that begins at `begin`.
 std::size_t string_end(const std::string& text, std::size_t begin) {
   std::size_t at = begin + 1;
   while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
@@ -52,7 +52,7 @@ std::vector<std::string> parts_of(const std::string& text) {
       at = string_end(text, at);
       continue;
     }
-    if (c == '`') ++at;  // a character, whatever it is
+    if (c == '`') ++at;  // skip any character of a character literal
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
     if (c == ',' && depth == 0) {

@@ -15,8 +15,7 @@ namespace nesl_cli {
 
 namespace {
 
-// What 3.1 knows besides `print` has no meaning here: nothing is said about compiling, and every file can be loaded
-// again.
+// Options of NESL 3.1 without effect here: compiling prints nothing, and every file can be loaded again.
 constexpr std::array<std::string_view, 2> kIgnored = {"verbose", "save_filename"};
 
 }  // namespace

@@ -14,7 +14,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// The text with each line moved to the right, and without blanks at its ends.
+/// Indents each line of a text and trims blanks at both ends of the text.
 std::string indented(const std::string& text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {

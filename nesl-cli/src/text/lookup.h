@@ -6,13 +6,13 @@
 
 namespace nesl_cli {
 
-/// What is known of a name, in lines: its type and its documentation. Empty if there is no such name.
+/// Type and documentation of a name, in lines. Empty if there is no such name.
 std::string description_text(const nesl::Session& session, const std::string& name);
 
-/// The names and types of everything whose name or documentation contains the word. Empty if there is none.
+/// Names and types of all definitions whose name or documentation contains the word. Empty if there are none.
 std::string apropos_text(const nesl::Session& session, const std::string& word);
 
-/// "there is no NAME", and a similar name if there is one.
+/// The message "there is no NAME", with a similar name if there is one.
 std::string unknown_name_text(const nesl::Session& session, const std::string& name);
 
 }  // namespace nesl_cli

@@ -14,7 +14,7 @@ namespace nesl_cli {
 
 namespace {
 
-/// All of the text as a number.
+/// Parses a whole text as a number.
 template <class T>
 std::optional<T> number_in(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -28,7 +28,7 @@ std::optional<T> number_in(std::string_view text) {
 struct ArgumentType {
   std::string_view name;
   bool (*fits)(const std::string& text, bool wide_ints);
-  std::string_view parsed;  ///< as NESL: a pair of the value of the argument text, and whether it fits
+  std::string_view parsed;  ///< NESL expression for the pair of the argument's value and whether the argument fits
 };
 constexpr ArgumentType kArgumentTypes[] = {
     {"int",
@@ -52,7 +52,7 @@ bool takes_all(const std::vector<nesl::Parameter>& parameters) {
   return parameters.size() == 1 && parameters[0].type == "[[char]]";
 }
 
-/// The types of the parameters, or what is wrong with one of them.
+/// Finds the types of the parameters. Returns an error message, or an empty string.
 std::string find_types(const std::vector<nesl::Parameter>& parameters, std::vector<const ArgumentType*>& types) {
   for (const nesl::Parameter& parameter : parameters) {
     types.push_back(std::find_if(std::begin(kArgumentTypes), std::end(kArgumentTypes),
@@ -68,7 +68,7 @@ std::string find_types(const std::vector<nesl::Parameter>& parameters, std::vect
 
 std::string argument(std::size_t k) { return fmt::format("args[{}]", k); }
 
-/// A NESL text.
+/// The NESL expression that parses argument k.
 std::string parsed(const ArgumentType& type, std::size_t k) {
   return fmt::format(fmt::runtime(type.parsed), argument(k));
 }

@@ -7,21 +7,22 @@
 
 namespace nesl_cli {
 
-/// A call of the function main with the arguments of the command line, which it finds in `args` when it runs: the
-/// program is the same whatever they are.
+/// A call of the function main with the arguments of the command line. The call reads the arguments from `args` when it
+/// runs, so that the compiled program does not depend on them.
 struct MainCall {
-  std::string expression;  ///< of NESL
-  std::string error;       ///< which parameter an argument does not fit; then there is no expression
+  std::string expression;  ///< the call in NESL
+  std::string error;       ///< message for an argument that does not fit its parameter; `expression` is then empty
 };
 
-/// Parameters may be int, float, bool (t or f), char and [char], or one of type [[char]], which takes all arguments.
+/// Makes the call for known arguments. Parameters may be int, float, bool (t or f), char and [char]; or there is one
+/// parameter of type [[char]], which gets all arguments.
 MainCall main_call(const std::vector<nesl::Parameter>& parameters, const std::vector<std::string>& arguments,
                    bool wide_ints);
 
-/// The same for arguments that are not known yet: the call checks them itself when it runs.
+/// Makes the call for unknown arguments: the program checks them when it runs.
 MainCall checking_main_call(const std::vector<nesl::Parameter>& parameters);
 
-/// " N:int NAME:[char]"
+/// The parameters of main for a usage message: " N:int NAME:[char]".
 std::string usage_of_main(const std::vector<nesl::Parameter>& parameters);
 
 }  // namespace nesl_cli

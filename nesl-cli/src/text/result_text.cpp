@@ -22,13 +22,13 @@ using Kind = nesl::ValueShape::Kind;
 
 namespace {
 
-/// A value taken apart: its vectors where the host can read them, and where in them each sequence lies.
+/// A value divided into its vectors on the host and the offsets of its sequences.
 struct Node {
   const ValueShape* shape = nullptr;
   std::vector<Node> parts = {};
-  cvl::Operand elements = {};              ///< of a scalar
-  std::int64_t regular_length = -1;        ///< of a sequence: of all of them, or -1
-  std::vector<std::int64_t> offsets = {};  ///< of a sequence otherwise: where each begins, and where the last ends
+  cvl::Operand elements = {};              ///< of a node of scalars
+  std::int64_t regular_length = -1;        ///< of a node of sequences: the length of each, or -1 if they differ
+  std::vector<std::int64_t> offsets = {};  ///< of a node of sequences of different lengths: their offsets
 
   std::int64_t begin(std::int64_t k) const {
     return regular_length >= 0 ? k * regular_length : offsets[static_cast<std::size_t>(k)];
@@ -41,7 +41,7 @@ class EntryReader {
   EntryReader(std::span<const Value> entries, runtime::Evaluator& evaluator)
       : entries_(entries), evaluator_(evaluator) {}
 
-  /// False if memory runs out.
+  /// Reads the node of a shape. False if memory runs out.
   bool read(const ValueShape& shape, Node& node) {
     node.shape = &shape;
     if (shape.kind == Kind::kSequence && !read_descriptor(node)) return false;
@@ -155,8 +155,7 @@ class Printer {
       out_ += float_text(static_cast<const double*>(elements.data)[k], style_.classic);
   }
 
-  // Characters are bytes, which programs may hold as signed or as unsigned numbers. A larger number is a code point of
-  // Unicode.
+  // Codes from -128 to 255 are bytes, signed or unsigned; larger codes are code points of Unicode.
   void print_character(std::int64_t code) {
     constexpr std::int64_t kLastUnicode = 0x10FFFF;
     if (code >= -128 && code <= 255)
@@ -198,7 +197,7 @@ class Printer {
     out_ += ']';
   }
 
-  /// Pairs nested to the right are one tuple.
+  /// Prints a tuple; pairs nested to the right form one tuple.
   void print_tuple(const Node& node, std::int64_t k) {
     out_ += '(';
     const Node* rest = &node;
@@ -234,7 +233,7 @@ std::string float_text(Float x, bool classic) {
   if (x == 0) return "0.0";
   char text[40];
   if (classic) {
-    // Rounded to 15 digits, and that number's shortest digits.
+    // The shortest digits of the number rounded to 15 digits.
     const char* digits = std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, 14).ptr;
     double rounded = 0;
     std::from_chars(text, digits, rounded);

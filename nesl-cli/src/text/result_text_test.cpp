@@ -72,7 +72,7 @@ TEST_F(ResultTextTest, NestedSequencesShareTheirVectors) {
             "[[[7]], [[], [8, 9]]]");
 }
 
-TEST_F(ResultTextTest, LongSequencesAreCutAtEachLevel) {
+TEST_F(ResultTextTest, LongSequencesAreShortenedAtEachNestingLevel) {
   std::vector<std::int32_t> many(300);
   for (int k = 0; k < 300; ++k) many[static_cast<std::size_t>(k)] = k;
   EXPECT_EQ(show(sequence(kInt), {Value::single_segment(300), ints(many)}, 3), "[0, 1, 2,...]");
@@ -185,7 +185,7 @@ TEST_F(ResultTextTest, ClassicFloatsHaveAtMost15Digits) {
   EXPECT_EQ(float_text(0.1f, true), "0.100000001490116");
 }
 
-TEST_F(ResultTextTest, ValuesInDeviceMemory) {
+TEST_F(ResultTextTest, ValuesInDeviceMemoryAreCopiedToTheHost) {
   auto separate = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}));
   runtime::Evaluator device(*separate, {});
   std::vector<Value> entries;
