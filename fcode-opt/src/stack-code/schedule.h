@@ -48,7 +48,7 @@ struct Schedule {
   std::vector<BlockSchedule> blocks;
   std::vector<std::uint32_t> departure;  ///< of each value, the step in which it leaves its slot; if an IF contains
                                          ///< that step, the step of the IF
-  std::uint32_t body = 0;  ///< block of the function's body; its unneeded values are parameters
+  std::uint32_t body = 0;                ///< block of the function's body; its unneeded values are parameters
 };
 
 /// Chooses an order that suits a stack: see Note [Schedules]. `lengths` and `effects` as in safety.h.
