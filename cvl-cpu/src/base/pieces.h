@@ -56,7 +56,7 @@ class Partition {
 /// element e begins.
 std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high);
 
-/// As ended_before(), by a search that begins at `expected`, which should be near the result.
+/// Gives the same result as ended_before(), by a search that begins at `expected`, which should be near the result.
 std::int64_t ended_near(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high,
                         std::int64_t expected);
 

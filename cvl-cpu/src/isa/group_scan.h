@@ -78,7 +78,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
  private:
   template <bool kHeads, bool kStream>
   void scan_vectors(const T* a, T* result, std::uint64_t heads) {
-    // Lanes that are the first of a vector, for all vectors of the group.
+    // First lanes of the vectors of the group. The masks step1 to step8 select the lanes that each step combines.
     constexpr std::uint64_t kFirstLanes = kCount == 16 ? 0x0001000100010001u : 0x0101010101010101u;
     const std::uint64_t step1 = ~heads & ~kFirstLanes;
     const std::uint64_t step2 = step1 & step1 << 1;

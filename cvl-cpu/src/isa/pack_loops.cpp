@@ -69,7 +69,8 @@ struct CompressTable {
   }
 };
 constexpr CompressTable kCompress;
-/// The same table for four elements of 64 bits, each as a pair of 32-bit lanes.
+/// Bytes 2k and 2k + 1 of entry m are the positions, in lanes of 32 bits, of the halves of the element of 64 bits with
+/// the k-th set bit of m.
 struct WideCompressTable {
   std::uint64_t bytes[16];
   constexpr WideCompressTable() : bytes() {

@@ -44,7 +44,7 @@ class Cursor {
   int64_t bound;  ///< the segment's number of addresses
 
  private:
-  const int64_t* ends_;  ///< ends of the segments after the next
+  const int64_t* ends_;  ///< ends of the segments after the present one
   const int64_t* place_ends_;
   int64_t length_;
 };

@@ -65,8 +65,8 @@ struct Region {
     int cut = -1;                               ///< descriptor: index into TilePlan::cuts
     bool is_carry() const { return vcode::info(step->op).op_class == vcode::OpClass::kScan; }
   };
-  /// An arg-reduction of a value that the region computes. In a region that can compute one segment a lane, only
-  /// arg-reductions read results from outside the region.
+  /// An arg-reduction of a value that the region computes. If a region can compute one segment a lane, no other step
+  /// outside the region reads its results.
   struct Extreme {
     const vcode::Kernel::Step* step = nullptr;
     int cut = -1;  ///< descriptor: index into TilePlan::cuts
@@ -80,8 +80,7 @@ struct Region {
   std::vector<Scatter> scatters;                  ///< among the steps, in order
   std::vector<Fold> folds;                        ///< of values read or computed here
   std::vector<Extreme> extremes;                  ///< only if one segment a lane is possible
-  bool is_part = false;  ///< elementwise part of a region with gathers or scatters, used when that region cannot run
-                         ///< compiled
+  bool is_part = false;  ///< part of a region with gathers or scatters, used only where that region cannot be
   /// Whether it has a loop nest over segments (SegmentsFunction).
   bool goes_by_segments() const;
   /// Whether it can compute one segment a lane (AcrossFunction): all its inputs are generated from one value per
