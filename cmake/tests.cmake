@@ -63,7 +63,9 @@ function(nesl_test name)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
   endif()
   if(arg_ENVIRONMENT)
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${arg_ENVIRONMENT}")
+    # The parser of arguments escapes the semicolons between several settings.
+    string(REPLACE "\\;" ";" environment "${arg_ENVIRONMENT}")
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")
   endif()
 endfunction()
 
