@@ -10,11 +10,11 @@ import numpy as np
 from .arrow_export import Node, capsules, list_node, node_of, struct_node
 from .errors import ArgumentError, ArgumentTypeError
 
-Levels = tuple[np.ndarray, ...]  # the offsets of the sequences around some elements, the outermost first
+Levels = tuple[np.ndarray, ...]  # the offsets of the sequences that enclose some elements, the outermost first
 
 
 def path(levels: Levels, position: int) -> str:
-    """"3", or "[1][0]" inside other sequences: where the element is that has the position among all."""
+    """The index of an element as text: "3", or "[1][0]" in nested sequences. `position` is its index in the flat data."""
     positions = [position]
     for offsets in reversed(levels):
         row = int(np.searchsorted(offsets, positions[0], side="right")) - 1
@@ -31,7 +31,7 @@ class Char(str):
 
 
 class Strings(list[Any]):
-    """A list of strings, that is one of strings even if it is empty."""
+    """A list of strings, whose element type is known even if it is empty."""
 
     def __getitem__(self, index: Any) -> Any:
         found = super().__getitem__(index)
@@ -39,7 +39,7 @@ class Strings(list[Any]):
 
 
 class Record(tuple[Any, ...]):
-    """A value of a datatype: the tuple of its fields, and the datatype's name."""
+    """A value of a datatype: a tuple of its fields, with the name of the datatype in `type`."""
 
     type: str
 
@@ -65,9 +65,9 @@ class Record(tuple[Any, ...]):
 
 
 class Tuples:
-    """A sequence of tuples as its columns: [(a, b)] is Tuples([a], [b]). With `type`, of records of that datatype.
+    """A sequence of tuples as columns: [(a, b)] is Tuples([a], [b]). With `type`, a sequence of records of that datatype.
 
-    The columns are whatever encodes to a sequence, all of one length.
+    Columns are any values that NESL takes as sequences; they have the same length.
     """
 
     def __init__(self, *columns: Any, type: str | None = None) -> None:
@@ -80,7 +80,7 @@ class Tuples:
         self.type = type
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
-        """The array for libraries of Arrow, as pyarrow.record_batch() reads it."""
+        """The struct array in Arrow's C data interface, as pyarrow.record_batch() reads it."""
         return capsules(self._arrow_node(""))
 
     def _arrow_node(self, name: str) -> Node:
@@ -100,7 +100,7 @@ class Tuples:
         return (self[k] for k in range(len(self)))
 
     def to_list(self) -> list[Any]:
-        """A list of tuples, or records, of Python's numbers."""
+        """A list of tuples or records of Python numbers."""
         columns = zip(*map(_to_list, self.columns))
         return [Record(self.type, *parts) for parts in columns] if self.type else list(columns)
 
@@ -109,9 +109,9 @@ class Tuples:
 
 
 class Jagged:
-    """A nested sequence: row k has data[offsets[k]:offsets[k + 1]]. The data of [[[t]]] are Jagged themselves.
+    """A nested sequence: row k is data[offsets[k]:offsets[k + 1]]. The data of [[[t]]] are Jagged themselves.
 
-    There is one offset more than there are rows; they ascend from 0 to the number of elements.
+    There is one offset more than there are rows; offsets ascend from 0 to the number of elements.
     """
 
     def __init__(self, data: Any, offsets: Any) -> None:
@@ -130,7 +130,7 @@ class Jagged:
 
     @classmethod
     def from_rows(cls, rows: Any) -> Jagged:
-        """Of a sequence of arrays of one dimension, whose elements are copied one behind the other."""
+        """Makes a Jagged by concatenating a sequence of arrays of one dimension."""
         arrays = [np.asarray(row) for row in rows]
         for k, array in enumerate(arrays):
             if array.ndim != 1:
@@ -140,14 +140,14 @@ class Jagged:
 
     @classmethod
     def from_awkward(cls, array: Any) -> Jagged:
-        """Of an Awkward Array of lists, to any depth, of what a NESL sequence can have."""
+        """Makes a Jagged of an Awkward Array of lists, nested to any depth, with elements that NESL has."""
         rows = from_awkward(array)
         if not isinstance(rows, Jagged):
             raise ArgumentError(f"an Awkward Array of lists is expected, but this is of the type {array.type}")
         return rows
 
     def to_awkward(self) -> Any:
-        """An Awkward Array of the same buffers."""
+        """An Awkward Array that shares the buffers."""
         import awkward as ak
 
         return ak.Array(self._awkward_layout())
@@ -164,7 +164,7 @@ class Jagged:
         return cls(Tuples(matrix.indices, matrix.data), matrix.indptr)
 
     def to_csr(self, columns: int) -> Any:
-        """The SciPy CSR matrix whose rows are these [[(column, value)]], of so many columns."""
+        """The SciPy CSR matrix with these rows, [[(column, value)]], and `columns` columns."""
         from scipy.sparse import csr_matrix
 
         if not isinstance(self.data, Tuples) or len(self.data.columns) != 2:
@@ -182,7 +182,7 @@ class Jagged:
         return csr_matrix((values, indices, self.offsets), shape=(len(self), int(columns)))
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
-        """The array for libraries of Arrow, as pyarrow.array() and polars.Series() read it."""
+        """The list array in Arrow's C data interface, as pyarrow.array() and polars.Series() read it."""
         return capsules(self._arrow_node(""))
 
     def _arrow_node(self, name: str) -> Node:
@@ -207,7 +207,7 @@ class Jagged:
         return (self[k] for k in range(len(self)))
 
     def to_list(self) -> list[Any]:
-        """A list of lists of Python's numbers."""
+        """A list of lists of Python numbers."""
         data, offsets = _to_list(self.data), self.offsets.tolist()
         return [data[begin:end] for begin, end in zip(offsets, offsets[1:])]
 
@@ -216,19 +216,19 @@ class Jagged:
 
 
 def joined(arrays: list[np.ndarray]) -> np.ndarray:
-    """Arrays of one dimension, one behind the other, as ints or as floats, but not as what none of them is."""
+    """Concatenates arrays of one dimension. Raises ArgumentError if they are not all numbers, all bools or all strings."""
     kinds = ["number" if array.dtype.kind in "iuf" else "bool" if array.dtype.kind == "b" else
              "string" if array.dtype.kind in "UST" else str(array.dtype) for array in arrays]
     for k, kind in enumerate(kinds):
         if kind != kinds[0]:
             raise ArgumentError(f"rows 0 and {k} are of different kinds: an array of {arrays[0].dtype} and one of {arrays[k].dtype}")
-    if {array.dtype.kind for array in arrays} == {"i", "u"}:  # whose sum would be of floats
+    if {array.dtype.kind for array in arrays} == {"i", "u"}:  # NumPy would concatenate them to floats
         arrays = [as_ints(array) for array in arrays]
     return np.concatenate(arrays)
 
 
 def as_ints(array: np.ndarray, levels: Levels = ()) -> np.ndarray:
-    """An array of ints as one of 64 bits."""
+    """Converts an array of ints to 64 bits. Raises ArgumentError if one does not fit."""
     if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size:
         wide = np.flatnonzero(array.reshape(-1) > np.uint64(np.iinfo(np.int64).max))
         if len(wide):
@@ -243,7 +243,7 @@ def _to_list(sequence: Any) -> list[Any]:
 
 
 def from_awkward(array: Any) -> Any:
-    """An array, Strings, a Jagged or Tuples with the elements of an Awkward Array; a tuple of the fields of a record."""
+    """Converts an Awkward Array to an array, Strings, a Jagged or Tuples; an Awkward record to a tuple of its fields."""
     import awkward as ak
 
     if isinstance(array, ak.Record):

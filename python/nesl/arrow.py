@@ -1,4 +1,4 @@
-"""Arrays of Arrow, as pandas, Polars and pyarrow have them, by the C data interface, which needs none of these.
+"""Reads Arrow arrays of pandas, Polars, pyarrow and others by the C data interface, without importing these libraries.
 
 https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 """
@@ -15,15 +15,15 @@ from .errors import ArgumentError, ArgumentTypeError
 
 
 def is_arrow(item: Any) -> bool:
-    """Whether an object is best read by the interface: not if it is an array of NumPy's inside."""
+    """Whether an object should be read by the interface; false for objects that have a NumPy array inside."""
     if isinstance(getattr(item, "dtype", None), np.dtype):
         return False
     return hasattr(item, "__arrow_c_array__") or hasattr(item, "__arrow_c_stream__")
 
 
 def from_arrow(item: Any) -> Any:
-    """An array, a Jagged, Tuples or Strings with the elements of the object, in its memory where possible. Lists, structs,
-    strings, numbers and bools are read, none of which may be null."""
+    """Converts an object to an array, a Jagged, Tuples or Strings, which share its memory where possible. The object has
+    lists, structs, strings, numbers and bools, and no nulls."""
     if hasattr(item, "__arrow_c_array__"):
         nodes = [_nesl.arrow_array(*item.__arrow_c_array__())]
     else:
@@ -36,15 +36,15 @@ def from_arrow(item: Any) -> Any:
 
 
 class _Part:
-    """Elements of an array, with what is before and around them, so that errors say where they are: an element with
-    the position k in the part is the element `first` + k of what `levels` are around."""
+    """The position of a part of an array, for errors: element k of the part is element `first` + k of the flat data that
+    the sequences with the offsets `levels` enclose."""
 
     def __init__(self, first: int, levels: Levels = ()) -> None:
         self.first = first
         self.levels = levels
 
     def decoded(self, node: Any, begin: int, end: int) -> Any:
-        """The elements from `begin` to `end` of an array, which are all of this part. Those outside may be null."""
+        """Converts the elements from `begin` to `end` of an array, the whole part. Elements outside may be null."""
         format, _, offset, validity, values, text, children = node
         if validity is not None:
             nulls = np.flatnonzero(_bits(validity, offset + begin, end - begin) == 0)
@@ -78,11 +78,11 @@ class _Part:
         return values[begin:end]
 
     def _rows(self, offsets: np.ndarray) -> _Part:
-        """The elements of the rows of this part, whose offsets are among themselves. Rows before the part count as empty."""
+        """The part with the elements of the rows of this part. `offsets` begin with 0; rows before the part count as empty."""
         return _Part(0, (*self.levels, np.concatenate([np.zeros(self.first, dtype=np.int64), offsets])))
 
     def _list_views(self, child: Any, begins: np.ndarray, lengths: np.ndarray) -> Jagged:
-        """Rows that may be in any order, and overlap."""
+        """Converts list views, whose rows may overlap and be in any order."""
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         rows = self._rows(offsets)
         used = [k for k, length in enumerate(lengths) if length > 0]
@@ -93,7 +93,7 @@ class _Part:
 
 
 def _viewed(view: np.ndarray, buffers: list[np.ndarray]) -> bytes:
-    """The text of a view: short ones are in it, of longer ones the number of a buffer, and where they begin in that."""
+    """The text of a string view. The view contains a short text, or the buffer number and the offset of a longer text."""
     length, _, buffer, begin = view.view(np.int32).tolist()
     return view[4:4 + length].tobytes() if length <= 12 else buffers[buffer][begin:begin + length].tobytes()
 
@@ -110,7 +110,7 @@ def _only(columns: list[Any]) -> Any:
 
 
 def _joined(parts: list[Any]) -> Any:
-    """Parts of one type, one behind the other."""
+    """Concatenates parts of the same type."""
     first = parts[0]
     if len(parts) == 1:
         return first

@@ -1,4 +1,4 @@
-"""From Python's values to those of NESL and back. Arrays are not copied where NESL has their elements as they are."""
+"""Converts Python values to NESL values and back. Arrays whose elements NESL represents identically are not copied."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .arrays import Char, Jagged, Levels, Record, Strings, Tuples, as_ints, from
 from .arrow import from_arrow, is_arrow
 from .errors import ArgumentError, ArgumentTypeError
 
-_BORROWED = frozenset("?ilqfd")  # dtype.char of what the library reads as it is
+_BORROWED = frozenset("?ilqfd")  # dtype.char of arrays that the library reads without conversion
 _INT64 = np.iinfo(np.int64)
 _INT32 = np.iinfo(np.int32)
 
 
 def encode(session: _nesl.Session, item: Any, levels: Levels = ()) -> _nesl.Value:
-    """The NESL value of a Python value; an ArgumentError if there is none. Of elements inside other sequences, `levels` are
-    these sequences' offsets, so that errors say where an element is."""
+    """The NESL value of a Python value. Raises ArgumentError if there is none. `levels` are the offsets of the sequences
+    that enclose the value, for the index of an element in errors."""
     if type(item) is np.ndarray:
         return _encode_array(session, item, levels)
     kind = _kind(item)
@@ -86,7 +86,7 @@ def _shortened(number: int) -> str:
 
 
 def _each(convert: Callable[[Any], Any], items: Sequence[Any], levels: Levels) -> list[Any]:
-    """All converted. The error of one says where it is."""
+    """Converts all items. An error names the index of the item."""
     try:
         return [convert(item) for item in items]
     except ArgumentError:
@@ -162,7 +162,7 @@ def _encode_array(session: _nesl.Session, array: np.ndarray, levels: Levels) -> 
 
 
 def _shape_levels(shape: tuple[int, ...]) -> Levels:
-    """The offsets of the rows in each dimension but the last."""
+    """The offsets of the rows in each dimension except the last."""
     rows = np.cumprod(shape, dtype=np.int64)
     return tuple(np.arange(rows[axis] + 1, dtype=np.int64) * shape[axis + 1] for axis in range(len(shape) - 1))
 
@@ -258,7 +258,7 @@ def _encode_rows(session: _nesl.Session, rows: list[Any], levels: Levels) -> _ne
 
 
 def _encode_arrays(session: _nesl.Session, arrays: list[np.ndarray], levels: Levels) -> _nesl.Value:
-    """The rows of all arrays, which have the same number of dimensions: a sequence, whatever their lengths."""
+    """The concatenated rows of all arrays, which have the same number of dimensions, as one sequence."""
     nests = []
     for axis in range(1, arrays[0].ndim):
         lengths = [np.full(int(np.prod(array.shape[:axis], dtype=np.int64)), array.shape[axis]) for array in arrays]
@@ -276,7 +276,7 @@ def _offsets(rows: list[Any]) -> np.ndarray:
 
 
 def decode(value: _nesl.Value) -> Any:
-    """The Python value of a NESL value. Arrays are read-only: they may be those of the caller, or of other results."""
+    """The Python value of a NESL value. Arrays are read-only, since the caller's arrays and other results may share them."""
     return _DECODERS[value.kind](value)
 
 

@@ -6,19 +6,19 @@ from typing import Any
 
 
 class Error(Exception):
-    """What went wrong in NESL. As text it is the report: place, source line with a caret, values, element, callers.
+    """An error of NESL. Its text is the report: location, source line with a caret, values, element, callers.
 
-    message   what is wrong, with the values at fault
-    report    all that is known, in lines
-    file      the name of the NESL text; "" if there is no place
-    function  the function of the place, or ""
-    line, column  of the place, from 1 on; 0 if there is none
-    path      the element at fault in each apply-to-each around the place, the outermost first
+    message   the message, with the values at fault
+    report    the full report, one or several lines
+    file      the name of the NESL text; "" if there is no location
+    function  the function at the location, or ""
+    line, column  the location, from 1 on; 0 if there is none
+    path      the index of the element at fault in each apply-to-each around the location, the outermost first
     """
 
     def __init__(self, message: str, report: str = "", file: str = "", function: str = "", line: int = 0,
                  column: int = 0, path: tuple[int, ...] = ()) -> None:
-        super().__init__(message, report, file, function, line, column, path)  # all of it, for pickle
+        super().__init__(message, report, file, function, line, column, path)  # pickle needs all arguments
         self.message = message
         self.report = report or message
         self.file = file
@@ -32,7 +32,7 @@ class Error(Exception):
 
     @property
     def caret(self) -> str:
-        """The source line of the place and the caret below it; "" if there is no place."""
+        """The source line of the location and the caret below it; "" if there is no location."""
         lines = self.report.split("\n")
         place = f"{self.file}:{self.line}:{self.column}:"
         found = [k for k, line in enumerate(lines) if self.line and line.startswith(place)]
@@ -40,23 +40,23 @@ class Error(Exception):
 
 
 class ArgumentError(Error, ValueError):
-    """What was handed over: a value that NESL does not have, ragged offsets, a session that has ended."""
+    """An invalid argument: a value that NESL does not have, offsets that descend, a session that has ended."""
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
-    """A value of a Python type, or with elements of a type, that NESL has nothing for."""
+    """An argument of a Python type, or with elements of a type, that has no counterpart in NESL."""
 
 
 class TextError(Error):
-    """A NESL text: syntax, types, an unknown name, a file that cannot be read."""
+    """An error in a NESL text: syntax, types, an unknown name, a file that cannot be read."""
 
 
 class RunError(Error):
-    """A program while it ran: an index out of range, a division by zero, error("...")."""
+    """An error of a running program: an index out of range, a division by zero, error("...")."""
 
 
 class ResourceError(Error):
-    """What a program runs on: memory, stack, the vector library."""
+    """A failure of the environment: memory, stack, the vector library."""
 
 
 class Cancelled(Error):

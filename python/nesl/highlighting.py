@@ -51,7 +51,7 @@ class NeslLexer(RegexLexer):
 
 
 class NeslSessionLexer(Lexer):
-    """What `nesl repl` shows: statements behind the prompt `>`, and replies."""
+    """Sessions of `nesl repl`: statements behind the prompt `>`, and replies."""
 
     name = "NESL session"
     aliases: ClassVar = ["nesl-session"]

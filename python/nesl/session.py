@@ -27,7 +27,7 @@ class Function:
     def __call__(self, *arguments: Any) -> Any:
         session = self._session
         values = self._encode(arguments)
-        if self._generation != session._generation:  # the name may mean something else by now
+        if self._generation != session._generation:  # the definition may have changed
             self._compiled.clear()
             self._generation = session._generation
         types = tuple([value.type for value in values])
@@ -37,8 +37,8 @@ class Function:
         return decode(compiled(values))
 
     def explain(self, *arguments: Any) -> str:
-        """For arguments of these types: what fusion makes kernels of, and of what not and why, below the operations. ""
-        if there are none on vectors."""
+        """Explains fusion for arguments of these types: the operations on vectors, and below them which of them form
+        kernels, which do not, and why. "" if the function has no operations on vectors."""
         return self._session._native.explain(self._name, ", ".join(value.type for value in self._encode(arguments)))
 
     def _encode(self, arguments: tuple[Any, ...]) -> list[_nesl.Value]:
@@ -60,8 +60,8 @@ class Function:
 
 
 class Namespace:
-    """What a session has: its functions as attributes, names.quicksort, its variables as items, names["x"]. Iterating gives
-    the names that its texts have defined, in their order."""
+    """The names of a session: functions as attributes, names.quicksort, and variables as items, names["x"]. Iterating gives
+    the names that texts of the session have defined, in the order of their first definition."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -93,8 +93,8 @@ class Namespace:
 
 
 class Profile:
-    """Tables of the operations and functions that ran, the most expensive first: its text, when the with statement has
-    ended."""
+    """A profile: tables of the operations and functions that ran, the most expensive first. `text` is set at the end of the
+    with statement."""
 
     text = ""
 
@@ -109,14 +109,14 @@ class Session:
     sessions do not wait for each other. A session is also a context manager that closes it.
 
     backend       the vector library: "cpu", "cuda", or "auto" for the best that works
-    threads       of a vector library that has several; 0: all processors
-    memory        most bytes for vectors and stacks; 0: what the machine has
-    stack         most bytes for calls inside each other; 0: a quarter of that
-    seed          of random numbers, which begin anew with each call
-    sandbox       programs may open no files, start no processes and load no other files
-    optimize      the level of optimization, 0 to 2
-    int_bits, float_bits  of NESL's numbers, 32 or 64; arrays of these are not copied
-    kernel_cache  the folder for compiled kernels, "off" for none; None: the user's
+    threads       number of threads of the vector library; 0: one for each processor
+    memory        most bytes for vectors and stacks; 0: the memory of the machine
+    stack         most bytes for nested calls; 0: a quarter of `memory`
+    seed          seed of random numbers, which restart with each call
+    sandbox       programs cannot open files, start processes or load other files
+    optimize      optimization level, 0 to 2
+    int_bits, float_bits  widths of NESL's numbers, 32 or 64; arrays of these widths are not copied
+    kernel_cache  folder for compiled kernels; "off": none; None: the user's
     """
 
     def __init__(self, *, backend: str = "cpu", threads: int = 0, memory: int = 0, stack: int = 0, seed: int = 0,
@@ -143,7 +143,7 @@ class Session:
         try:
             self._native.load_file(os.fspath(file))
         finally:
-            self._generation += 1  # afterwards, so that no other thread takes an old meaning for a new one
+            self._generation += 1  # incremented after the load, so that no other thread mistakes an old definition for the new one
         return Namespace(self)
 
     def define(self, text: str, name: str | None = None) -> Namespace:
@@ -168,7 +168,7 @@ class Session:
         return Function(self, name)
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a NESL expression. Statements may stand before it."""
+        """The value of a NESL expression, which statements may precede."""
         value = self._read(expression, _place("evaluate"))
         if value is None:
             raise ArgumentError(f"{_shortened(expression)} does not end with an expression, whose value would be the result")
@@ -183,7 +183,8 @@ class Session:
 
     @contextlib.contextmanager
     def profile(self) -> Iterator[Profile]:
-        """Measures what the session runs inside of a with statement. Only one can be open; calls take longer meanwhile."""
+        """Profiles the runs of the session inside of a with statement. Only one profile can be open; calls take longer while
+        it is."""
         profile = Profile()
         self._native.profile_begin()
         try:
@@ -192,16 +193,16 @@ class Session:
             profile.text = self._native.profile_end()
 
     def set_seed(self, seed: int) -> None:
-        """Of random numbers in the calls that follow."""
+        """Sets the seed of random numbers for later calls."""
         _require_number("seed", seed, 64)
         self._native.set_seed(seed)
 
     def cancel(self) -> None:
-        """Stops what another thread runs in the session, with nesl.Cancelled."""
+        """Cancels the call that another thread runs in the session; that call raises nesl.Cancelled."""
         self._native.cancel()
 
     def close(self) -> None:
-        """Waits for the call that runs, and ends the session. Arrays that came from it stay."""
+        """Waits for the running call and ends the session. Arrays that it has returned stay valid."""
         self._native.close()
 
     def __enter__(self) -> Session:
@@ -217,7 +218,7 @@ def _require_number(name: str, number: int, bits: int) -> None:
 
 
 def _place(what: str) -> str:
-    """What errors call a text: `what`, and the line of the program that hands it over."""
+    """The name of a text in errors: `what`, and the line of the Python program that passes the text."""
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "nesl":
         frame = frame.f_back
@@ -233,7 +234,7 @@ _default: Session | None = None
 
 
 def default_session() -> Session:
-    """The session whose scopes nesl.load(), nesl.define() and the others open; opened itself when it is first used."""
+    """The session in which nesl.load(), nesl.define() and the like open scopes. It is opened on first use."""
     global _default
     if _default is None:
         _default = Session()

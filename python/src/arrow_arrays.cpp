@@ -10,7 +10,7 @@
 
 namespace py = pybind11;
 
-// The structures are those of the interface, of which every library has its own declaration.
+// The structures of Arrow's C data interface; every library declares them itself.
 extern "C" {
 
 struct ArrowSchema {
@@ -55,7 +55,7 @@ constexpr const char* kSchema = "arrow_schema";
 constexpr const char* kArray = "arrow_array";
 constexpr const char* kStream = "arrow_array_stream";
 
-/// Owns what such a capsule points to.
+/// Frees the structure that a capsule points to.
 template <typename Struct>
 void destroy(PyObject* capsule) {
   auto* const owned = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
@@ -78,7 +78,7 @@ Struct* in_capsule(const py::capsule& capsule, const char* name) {
 
 // --- reading ----------------------------------------------------------------------------------------------------
 
-/// A read-only array of elements of a buffer, which `owner` keeps; an empty one where there is no buffer.
+/// A read-only array of the elements of a buffer, which `owner` keeps alive; an empty array if there is no buffer.
 py::array elements(const ArrowArray* array, int64_t buffer, const char* dtype, int64_t first, int64_t count,
                    const py::object& owner) {
   const py::dtype type(dtype);
@@ -89,7 +89,7 @@ py::array elements(const ArrowArray* array, int64_t buffer, const char* dtype, i
   return view;
 }
 
-/// NumPy's name of the elements of a format; null of one whose elements have no fixed number of bytes.
+/// NumPy's name of the element type of a format; null if elements have no fixed size.
 const char* dtype_of(const std::string& format) {
   constexpr std::pair<const char*, const char*> kTypes[] = {
       {"c", "i1"}, {"C", "u1"}, {"s", "i2"}, {"S", "u2"}, {"i", "i4"}, {"I", "u4"},
@@ -100,7 +100,7 @@ const char* dtype_of(const std::string& format) {
   return nullptr;
 }
 
-/// The buffers that texts in views lie in: their lengths are in the last buffer of all.
+/// The buffers with the texts of string views. The last buffer of the array has their lengths.
 py::list viewed_buffers(const ArrowArray* array, const py::object& owner) {
   py::list buffers;
   constexpr int64_t kBefore = 2;  // validity and views
@@ -111,9 +111,9 @@ py::list viewed_buffers(const ArrowArray* array, const py::object& owner) {
   return buffers;
 }
 
-/// (format, length, offset, validity, values, text, children) of an array, or of an empty one if it is null. Validity
-/// is a bitmap or None; values are the elements, a bitmap of them, offsets, or the bytes of views; text has the
-/// characters of texts, a list of the buffers of views, or the lengths of list views.
+/// The tuple (format, length, offset, validity, values, text, children) of an array; of an empty array if it is null.
+/// `validity` is a bitmap or None. `values` has the elements, a bitmap of them, offsets, or the bytes of views. `text`
+/// has the characters of texts, a list of the buffers of views, or the lengths of list views.
 py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::object& owner) {
   const std::string format = schema->dictionary == nullptr ? schema->format : "dictionary";
   const int64_t length = array == nullptr ? 0 : array->length;
@@ -156,7 +156,7 @@ py::tuple import_array(const py::capsule& schema, const py::capsule& array) {
   return node_of(in_capsule<ArrowSchema>(schema, kSchema), in_capsule<ArrowArray>(array, kArray), array);
 }
 
-/// The nodes of the parts of a stream; of one without parts, an empty array.
+/// The nodes of the parts of a stream; the node of an empty array if there are no parts.
 py::list import_stream(const py::capsule& capsule) {
   auto* const stream = in_capsule<ArrowArrayStream>(capsule, kStream);
   const auto require = [&](int status) {
@@ -180,12 +180,12 @@ py::list import_stream(const py::capsule& capsule) {
 
 // --- writing ----------------------------------------------------------------------------------------------------
 
-/// The memory that an exported structure owns.
+/// The data that an exported structure owns.
 template <typename Struct>
 struct Exported {
   std::string format, name;          // of a schema
   std::vector<py::object> arrays;    // of an array
-  std::vector<const void*> buffers;  // their data
+  std::vector<const void*> buffers;  // addresses of `arrays`
   std::vector<std::unique_ptr<Struct>> children;
   std::vector<Struct*> pointers;
 };
@@ -202,8 +202,8 @@ void release(Struct* released) {
   released->release = nullptr;
 }
 
-/// Makes the structures of a tree (format, name, length, buffers, children), whose buffers are arrays or None. Where
-/// the first one is an array, it says what is null: how many are is for the reader to count.
+/// Makes the structures of a tree (format, name, length, buffers, children), whose buffers are arrays or None. The
+/// first buffer is the bitmap of the elements that are not null; the number of nulls is declared unknown.
 void export_node(const py::tuple& node, ArrowSchema* schema, ArrowArray* array) {
   auto described = std::make_unique<Exported<ArrowSchema>>();
   auto owned = std::make_unique<Exported<ArrowArray>>();

@@ -4,9 +4,9 @@
 
 namespace nesl_python {
 
-/// Adds arrow_array, arrow_stream and arrow_capsules to the module: arrays of Arrow, by its C data interface
-/// (https://arrow.apache.org/docs/format/CDataInterface.html), as trees of NumPy arrays and back (nesl/arrow.py,
-/// nesl/arrow_export.py).
+/// Adds arrow_array, arrow_stream and arrow_capsules to the module. They convert Arrow's C data interface
+/// (https://arrow.apache.org/docs/format/CDataInterface.html) to trees of NumPy arrays (nesl/arrow.py) and back
+/// (nesl/arrow_export.py).
 void add_arrow(pybind11::module_& module);
 
 }  // namespace nesl_python

@@ -17,7 +17,7 @@ struct sigaction g_before;  ///< Python's handler while ours is installed
 std::atomic<bool> g_pressed{false};
 sem_t g_wake_up;
 std::mutex g_running_lock;
-nesl_session* g_running = nullptr;  ///< what Ctrl-C stops
+nesl_session* g_running = nullptr;  ///< the session that Ctrl-C cancels
 
 static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may use these only");
 
@@ -30,8 +30,8 @@ void on_interrupt(int signal, siginfo_t* information, void* context) {
     g_before.sa_handler(signal);
 }
 
-/// nesl_cancel() takes locks, so a thread of its own calls it, not the handler. It repeats it until the call has ended,
-/// since a run that has not begun is not cancelled.
+/// Body of the thread that calls nesl_cancel(), which takes locks and so cannot be called by the signal handler. The
+/// thread repeats the call until the run has ended, since nesl_cancel() does not affect a run that has not begun.
 void stop_when_pressed() {
   using namespace std::chrono_literals;
   while (true) {
@@ -51,7 +51,7 @@ void start_watcher() {
   sem_init(&g_wake_up, 0, 0);
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals go to Python's threads
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are delivered to Python's threads only
   std::thread(stop_when_pressed).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

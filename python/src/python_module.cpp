@@ -1,6 +1,6 @@
-// The functions of nesl.h as Python objects: nesl._nesl, on which the package nesl/ builds. Sessions, functions and
-// values free their handles at their end. Whatever calls the library gives up the interpreter's lock, since another
-// thread may have the session's turn for long; the end of a loan takes it.
+// The extension module nesl._nesl: the functions of nesl.h as Python objects, for the package nesl/. Objects free their
+// handles when they are destroyed. Calls of the library release the interpreter's lock, since another thread may use
+// the session for long; the end of a loan acquires it.
 
 #include <nesl.h>
 #include <pybind11/numpy.h>
@@ -23,14 +23,14 @@ namespace nesl_python {
 
 namespace {
 
-/// A text that may have bytes of a file or of a program's strings.
+/// A Python string of a text that may contain arbitrary bytes, of a file or of a program's strings.
 py::object printable(const char* text) {
   PyObject* const decoded = PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "backslashreplace");
   if (decoded == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(decoded);
 }
 
-/// Raises the exception for an error of the library (nesl/errors.py), which is freed.
+/// Frees an error of the library and raises its exception (nesl/errors.py).
 void raise(nesl_error* error) {
   const std::unique_ptr<nesl_error, void (*)(nesl_error*)> owned(error, nesl_error_free);
   const int64_t* positions = nullptr;
@@ -47,7 +47,7 @@ void raise(nesl_error* error) {
   throw py::error_already_set();
 }
 
-/// Calls the library without the interpreter's lock, and raises its error.
+/// Calls the library without the interpreter's lock. Raises an error as an exception.
 template <typename Call>
 void checked(const Call& call) {
   nesl_error* error = nullptr;
@@ -58,8 +58,8 @@ void checked(const Call& call) {
   if (error != nullptr) raise(error);
 }
 
-/// The same for what may run for long: Ctrl-C ends it. If Python raises an exception for that, `discard` frees what the
-/// call has made, for it may have come too late.
+/// Makes a call that may run for long: Ctrl-C cancels it. If Python then raises an exception, `discard` frees the
+/// result of the call, which may have succeeded before the cancellation.
 template <typename Call, typename Discard>
 void interruptible(nesl_session* session, const Call& call, const Discard& discard) {
   nesl_error* error = nullptr;
@@ -78,7 +78,7 @@ void interruptible(nesl_session* session, const Call& call, const Discard& disca
   if (error != nullptr) raise(error);
 }
 
-/// Ends a loan of an array. After the interpreter's end there is nothing to be given back.
+/// Ends a loan of an array. After the end of the interpreter, the array is not released.
 void release_array(void* array) {
   if (Py_IsInitialized() == 0) return;
   const PyGILState_STATE state = PyGILState_Ensure();
@@ -89,13 +89,13 @@ void release_array(void* array) {
 class Value;
 class Function;
 
-/// A session, which its functions and values keep.
+/// A session. Its functions and values keep it alive.
 struct Session : std::enable_shared_from_this<Session> {
   nesl_session* handle = nullptr;
   int int_bits;
   int float_bits;
 
-  const std::shared_ptr<Session> parent;  ///< of a scope, which ends with it
+  const std::shared_ptr<Session> parent;  ///< the session of a scope, which ends the scope with it; else null
 
   explicit Session(const nesl_options& options) : int_bits(options.int_bits), float_bits(options.float_bits) {
     checked([&] { return nesl_open(&options, &handle); });
@@ -135,7 +135,8 @@ class Value {
     return number;
   }
 
-  /// The elements of a sequence of scalars, which the array keeps. Nobody writes to them: other values may share them.
+  /// The elements of a sequence of scalars, as a read-only array that keeps the value alive. Other values may share the
+  /// elements.
   static py::array elements_array(const py::object& self) {
     const Value& value = self.cast<const Value&>();
     const std::string type = value.type();
@@ -236,7 +237,7 @@ Value Session::value(const Make& make) {
   return Value(shared_from_this(), made);
 }
 
-/// A value of the elements of a contiguous array of one dimension, which stays as long as they are needed.
+/// Makes a value that borrows the elements of a contiguous array of one dimension and keeps the array alive.
 Value Session::borrow(const py::array& array) {
   nesl_element element = NESL_CHAR8;
   const py::dtype dtype = array.dtype();
@@ -274,7 +275,7 @@ Function Session::lookup(const std::string& name, const std::string& types) {
   return Function(shared_from_this(), found);
 }
 
-/// Nothing if the text does not end with an expression.
+/// Reads a text. Returns the value of its last statement; nothing if that is no expression.
 std::optional<Value> Session::evaluate(const std::string& name, const std::string& text) {
   nesl_value* found = nullptr;
   interruptible(
@@ -316,7 +317,7 @@ std::shared_ptr<Session> open_session(const std::string& backend, int threads, s
   return std::make_shared<Session>(options);
 }
 
-/// pybind11 before 2.12 reads the fields of a dtype where they were in NumPy 1, without noticing.
+/// Refuses NumPy 2 with a pybind11 before 2.12, which would read the fields of a dtype at their offsets of NumPy 1.
 void require_known_numpy() {
   constexpr int kFirstForNumpy2 = 0x020C0000;
   if (PYBIND11_VERSION_HEX >= kFirstForNumpy2) return;

@@ -34,7 +34,7 @@ class Exported:
     nesl.Tuples(np.arange(100), np.arange(100.0)),
     nesl.Jagged(nesl.Tuples(np.array([1, 2]), ["a", "na\u00efve"]), [0, 1, 2]),
 ])
-def test_out_and_in(same, value):
+def test_exported_arrays_read_back(same, value):
     exported = Exported(*nesl.arrow_export.node_of(value, ""))
     assert same(exported).to_list() == same(value).to_list()
 
@@ -125,7 +125,7 @@ def test_nulls_outside_do_not_count(same):
     (("tdD", "", 1, (None, np.zeros(1, dtype="i4")), ()), "Arrow array of format 'tdD' has no NESL value"),
     (("+s", "", 1, (None,), ()), "a struct without fields"),
 ])
-def test_what_has_no_value(same, node, message):
+def test_unsupported_values_are_refused(same, node, message):
     with pytest.raises(nesl.ArgumentError, match=message):
         same(Exported(*node))
 

@@ -22,17 +22,17 @@ def listed(value):
     [1, 2, 3], [1.5], [True, False], [[1, 2], [], [3]], [[[1.5], []], [], [[2.5, 3.5]]], ["a", "", "bc"], [["a"], [], ["b", "c"]],
     [(1, 2.5), (3, 4.5)], [[(1, 2.5)], [], [(3, 4.5), (5, 6.5)]], [[1, 2.5], [3]],
 ])
-def test_what_nesl_has(same, rows):
+def test_supported_values_round_trip(same, rows):
     assert listed(same(ak.Array(rows))) == rows
 
 
-def test_and_back(same):
+def test_jagged_converts_to_awkward(same):
     for rows in ([[1, 2], [], [3]], [[[1.5], []], [], [[2.5, 3.5]]]):
         assert same(ak.Array(rows)).to_awkward().to_list() == rows
         assert nesl.Jagged.from_awkward(ak.Array(rows)).to_list() == rows
 
 
-def test_layouts(same):
+def test_all_layouts_are_read(same):
     rows = ak.Array([[1, 2], [], [3], [4, 5, 6]])
     assert same(rows[[3, 0, 1]]).to_list() == [[4, 5, 6], [1, 2], []]
     assert same(rows[1:]).to_list() == [[], [3], [4, 5, 6]]
@@ -55,12 +55,12 @@ def test_records(same):
     ([1, None], "element 1 is missing"), (["a", None], "element 1 is missing"), ([None], "element 0 is missing"),
     ([{"x": 1, "y": 2}, None], "element 1 is missing"),
 ])
-def test_what_is_missing(same, rows, message):
+def test_missing_elements_are_refused(same, rows, message):
     with pytest.raises(nesl.ArgumentError, match=message):
         same(ak.Array(rows))
 
 
-def test_options_that_miss_nothing(same):
+def test_options_without_missing_elements_are_read(same):
     rows = ak.Array([[1], None, [2, 3]])
     assert same(rows[[0, 2]]).to_list() == [[1], [2, 3]]
     assert same(ak.fill_none(rows, [], axis=0)).to_list() == [[1], [], [2, 3]]
@@ -72,7 +72,7 @@ def test_options_that_miss_nothing(same):
     assert same(ak.Array(ak.contents.UnmaskedArray(ak.contents.NumpyArray(np.array([1, 2]))))).tolist() == [1, 2]
 
 
-def test_what_nesl_has_not(same):
+def test_unsupported_values_are_refused(same):
     with pytest.raises(nesl.ArgumentTypeError, match="several types, union.* has no NESL value"):
         same(ak.Array([1, "a"]))
     with pytest.raises(nesl.ArgumentTypeError, match="datetime64"):

@@ -165,7 +165,7 @@ def test_a_session_that_has_ended():
             use()
 
 
-def test_other_threads_run_meanwhile_and_can_cancel(session):
+def test_other_threads_run_and_can_cancel(session):
     endless = session.define(ENDLESS).endless
     caught = []
 

@@ -295,12 +295,12 @@ def test_numbers_without_end(same):
     (np.ma.array([[1, 2], [3, 4]], mask=[[0, 0], [1, 0]]), r"element \[1\]\[0\] of a masked array is missing.*filled"),
     ([(1, 2**63)], "element 0 is 9223372036854775808"),
 ])
-def test_places_in_nested_values(same, value, message):
+def test_errors_give_the_index_in_nested_values(same, value, message):
     with pytest.raises(nesl.ArgumentError, match=message):
         same(value)
 
 
-def test_places_of_ints_that_are_too_wide():
+def test_errors_give_the_index_of_too_wide_ints():
     with nesl.Session(int_bits=32) as session:
         same = session.define("function same(x) = x").same
         for value in ([[1], [2, 2**40]], np.array([[1, 2], [3, 4]]) * 2**40, nesl.Jagged(np.array([1, 2**40]), [0, 1, 2])):
@@ -330,7 +330,7 @@ def test_places_of_ints_that_are_too_wide():
     (nesl.Char("ab"), "not one character"), (nesl.Char("€"), "not one character"), ([nesl.Char("€")], "not one character"),
     (nesl.Record("point", 1, 2), "point"), ("\ud800", "no text of Unicode"), (["\ud800"], "no text of Unicode"),
 ])
-def test_what_has_no_value(same, value, message):
+def test_unsupported_values_are_refused(same, value, message):
     with pytest.raises(nesl.ArgumentError, match=message):
         same(value)
 
