@@ -21,7 +21,7 @@ struct Unit {
   enum class Kind {
     kDefinition,  ///< a function or datatype; already defined in the session
     kValue,       ///< an expression or assignment: to be compiled, run and committed
-    kCommand,     ///< a command of the top level; only `text` is set
+    kCommand,     ///< a command of the top level: `text`
   };
   Kind kind = Kind::kDefinition;
   std::string name;  ///< the defined name, or the pattern as the source spells it, (x, y)

@@ -1,14 +1,14 @@
-// Functions that call each other, as the states of an automaton do: where the branches of a conditional call several of
-// them, one call of a function is made that is all of them. Otherwise the calls of each would be made one after the
-// other, for ever fewer instances, and two functions that both call both would make twice as many at each depth.
+// Functions that call each other, as the states of an automaton do, merged into one. If the branches of a conditional
+// call several members, one call of the merged function serves all of them. Separate calls would be made one after the
+// other, for ever fewer instances, and two functions that both call both would make twice as many calls at each depth.
 //
 //   function a(s, i) = … b(s, i + 1) …
 //   function b(s, i) = … a(s, i + 1) …
 //
 //   function a_or_b(is_a, s, i) = if is_a then (a's body) else (b's body)
 //
-// Parameters of the same type, and of the same name if there are, are one. What a call does not give, since its own
-// function has no such parameter, is whatever other calls give; so sequences that all pass on stay shared.
+// Parameters of the same type are merged, preferably those of the same name. A parameter that the called member lacks
+// takes the value that other calls pass, so that sequences passed on by all calls stay shared.
 #include "function_group.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace nesl {
 
 namespace {
 
-/// A parameter, with its name if it is a variable.
+/// A parameter of the merged function. The name is empty if the member's parameter is not a variable.
 struct Slot {
   Type* type;
   std::string name;
@@ -43,7 +43,7 @@ ExprPtr local_name(std::size_t local, Type* type, Span span) {
   return make(std::move(name), type, span);
 }
 
-/// Finds a place for each parameter of a member, and appends those that are in none yet.
+/// Assigns a slot to each parameter of a member, and appends slots for parameters that fit none.
 std::vector<std::size_t> place_parameters(const Definition& member, std::size_t first, std::vector<Slot>& slots) {
   std::vector<Slot> own;
   for_each_parameter(member.parameter.get(), resolve(member.scheme.type)->arguments[0],
@@ -66,7 +66,7 @@ std::vector<std::size_t> place_parameters(const Definition& member, std::size_t 
   return places;
 }
 
-/// The tuple that a member takes, of variables in their places.
+/// Builds the argument tuple of a member from the variables of its slots.
 ExprPtr argument_of(const Definition& member, const Pattern* pattern, Type* type, const std::size_t*& place) {
   type = resolve(type);
   if (type->kind == Type::Kind::kPair && (pattern == nullptr || pattern->kind != Pattern::Kind::kData)) {
@@ -131,7 +131,7 @@ FunctionGroup make_group(std::vector<const Definition*> members, TypeStore& type
     group.bodies.push_back(body.get());
     return body;
   };
-  // The members from one on, of which the bits from one on tell which it is.
+  // Chooses among the members from `begin` on by the flags from `bit` on.
   auto choose = [&](auto& self, std::size_t begin, std::size_t bit) -> ExprPtr {
     if (bit == group.bits) return body_of(begin);
     const std::size_t half = std::size_t{1} << (group.bits - bit - 1);

@@ -9,21 +9,21 @@
 
 namespace nesl {
 
-/// One function that is several others, which call each other, and return values of one type.
+/// Functions that call each other and return values of one type, merged into one function.
 struct FunctionGroup {
   std::vector<const Definition*> members = {};
-  std::size_t bits = 0;                               ///< so many flags say which member is called
-  std::vector<Type*> types = {};                      ///< of the parameters: the flags come first
-  std::vector<std::vector<std::size_t>> places = {};  ///< for each member, which of them its own parameters are
+  std::size_t bits = 0;                               ///< number of flags that select the called member
+  std::vector<Type*> types = {};                      ///< types of the merged parameters, flags first
+  std::vector<std::vector<std::size_t>> places = {};  ///< for each member, the merged parameter of each of its own
   std::unique_ptr<Definition> definition = {};
-  std::vector<const Expr*> bodies = {};  ///< the part of the definition that is each member's
+  std::vector<const Expr*> bodies = {};  ///< for each member, its body in the merged definition
 };
 
-/// At least two members, which are not polymorphic, and take no functions.
+/// Merges at least two members. Members must not be polymorphic or take functions.
 FunctionGroup make_group(std::vector<const Definition*> members, TypeStore& types);
 
-/// Calls visit(pattern, type) for the parts of the tuple that a function takes; the pattern is null where the function
-/// names the tuple itself.
+/// Calls visit(pattern, type) for each component of the tuple that a function takes. The pattern is null where the
+/// function names the whole tuple.
 template <class Visit>
 void for_each_parameter(const Pattern* pattern, Type* type, Visit&& visit) {
   type = resolve(type);

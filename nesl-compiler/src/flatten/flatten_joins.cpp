@@ -1,24 +1,24 @@
-// Calls of one function in several branches of a conditional inside an apply-to-each. Each branch would make its own
-// call, for the instances that take it: with two of them, a recursion of depth n would make 2^n calls, for ever fewer
-// instances. So the conditional is evaluated in turns. In each turn, the branches are evaluated up to their next call,
-// the arguments are merged, and one call is made for all; the value is then known where each branch goes on.
+// Joined calls: one call in place of calls of the same function in several branches of a conditional inside an
+// apply-to-each. Separate calls run for the instances of their branches: with two of them, a recursion of depth n makes
+// 2^n calls, for ever fewer instances. Joining evaluates the conditional in turns. Each turn evaluates the branches up
+// to their next call, merges the arguments, and makes one call for all; each branch then continues with the value.
 //
 //   if c then g(f(a)) else h(f(b))
 //
-//   c'                       the conditional, up to the calls: their argument
+//   c'                       the conditional, up to the arguments of the calls
 //   x = if c' then a else b
 //   y = f(x)                 one call
 //   if c' then g(y) else h(y)
 //
-// Evaluated parts are kept in Frame::ready, so that the same code compiles an expression whether or not parts of
-// it are known. Instances that make no call in a turn have zeros and empty sequences for arguments, which are packed
-// away before the call.
+// Frame::ready keeps the values that are known, so that the same code compiles expressions with and without known
+// parts. Instances that make no call in a turn have zeros and empty sequences as arguments, which are packed away
+// before the call.
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "flattener.h"
+#include "base/check.h"
 
 namespace nesl {
 
@@ -36,8 +36,8 @@ void Flattener::Ready::shrink(std::size_t size) {
   for (; order.size() > size; order.pop_back()) values.erase(order.back());
 }
 
-/// Functions among the arguments must be the same in all calls, as far as one can see: variables of `inner` are bound
-/// in the conditional itself.
+/// Key of a call: calls with equal keys can be joined; empty if the call cannot be. Functions among the arguments must
+/// be provably the same in all calls: named, and not variables of `inner`, which the conditional itself binds.
 std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner) {
   const auto& call = std::get<Call>(expr.node);
   const auto* name = std::get_if<Name>(&call.function->node);
@@ -69,7 +69,7 @@ std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32
 }
 
 ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr& condition) {
-  if (body_->mask) return nullptr;  // no calls are made
+  if (body_->mask) return nullptr;  // no calls can be made under a mask
   std::set<std::uint32_t> inner, varying;
   auto varies = [&](const Expr& e) {
     return std::any_of(facts_.free_locals(e).begin(), facts_.free_locals(e).end(), [&](std::uint32_t local) {
@@ -78,7 +78,7 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
   };
   CallOrder order(
       [&](const Expr& call) {
-        // A call that does not vary is evaluated once, outside.
+        // An invariant call is evaluated once, outside of the conditional.
         return varies(call) || facts_.side_effects(call).draws ? unit_of_call(call, inner) : "";
       },
       [this](const Expr& e) { return frame_->ready.find(e) != nullptr; });
@@ -97,7 +97,7 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
     const std::vector<const Expr*> calls = order.advance(expr);
     const Due due = prepare(expr, order);
     body_->position = position;
-    // None is made if all are in branches that are never taken.
+    // No call is made if all calls are in branches that are never taken.
     const ValuePtr value = due.parts.empty() ? placeholder(concrete(calls[0]->type)) : call_due(calls, due);
     if (order.completes() && due.needed == nullptr) return value;
     for (const Expr* call : calls) frame_->ready.set(*call, value);
@@ -105,7 +105,7 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
   return nullptr;
 }
 
-/// A call for several branches has the place of the conditional, one for a single branch its own.
+/// A call for several branches has the location of the conditional, a call for a single branch its own.
 ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& due) {
   auto name_of = [](const Expr* call) -> const Name& {
     return std::get<Name>(std::get<Call>(call->node).function->node);
@@ -116,7 +116,8 @@ ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& d
   const Definition& callee = is_group ? *group_of(members_of(*name.definition)).definition : *name.definition;
   const Position position = body_->position;
   if (calls.size() > 1) remark(fmt::format("{} calls of {} are made together", calls.size(), callee.name));
-  // In a group that is the first of them, since its own conditionals are in no text.
+  // In a group, a joined call also has the location of its first call, because the conditionals of the merged function
+  // have no location in a text.
   if (calls.size() == 1 || find_group(frame_->definition) != nullptr) body_->position = due.position;
   std::vector<ValuePtr> parts = due.parts;
   for (std::size_t k = 0; k < parts.size(); ++k)
@@ -310,7 +311,8 @@ Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const Jo
   return due;
 }
 
-/// In a block of its own, which is run if an instance takes the branch; so all that is used behind it is a result.
+/// Evaluates a branch in a block that runs if an instance takes the branch. Values used after the block are its
+/// results.
 Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order) {
   if (!order.reaches(branch)) return {};
   const int here = depth();
@@ -321,8 +323,8 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
   emit().begin_block();
   push_subset(flags, all, mixed, false);
   Due due = prepare(branch, order);
-  // Parts of the argument that were there before the block, and do not vary with the instances that take the branch,
-  // stay.
+  // Parts of the argument that existed before the block, and do not vary with the instances of the branch, stay
+  // unchanged.
   auto outlive = [&](auto& self, const ValuePtr& value) -> ValuePtr {
     if (value->kind == FlatValue::Kind::kPair) {
       ValuePtr part = self(self, value->parts[0]);
@@ -338,7 +340,7 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
     if (part != nullptr) part = outlive(outlive, part);
   if (due.needed != nullptr) due.needed = lift_here(due.needed);
   pop_level();
-  if (order.completes()) ready.shrink(before);  // nothing is behind the call
+  if (order.completes()) ready.shrink(before);  // no code follows the call
 
   std::vector<ValuePtr*> values;
   for (ValuePtr& part : due.parts)
@@ -397,7 +399,7 @@ ValuePtr Flattener::merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b)
     pop_level();
     return packed;
   };
-  // Slices of one sequence are merged as such.
+  // Slices of one sequence are merged without a copy.
   const bool copy = (has_slice(*a) || has_slice(*b)) && (a->kind != b->kind || !is_same(*a->parts[0], *b->parts[0]));
   ValuePtr some = of_branch(flags, a, copy);
   return merge(flags, some, of_branch(emit().op(Op::kNot, Suffix::kBool, {flags}), b, copy));
@@ -413,10 +415,10 @@ ValuePtr Flattener::fill(Var flags, const ValuePtr& value) {
   return with_level(scatter({value}, {numbers_of(flags)}, single(depth())), depth());
 }
 
-// --- functions that call each other, as one -------------------------------------------------------------------
+// --- mutually recursive functions, merged into one ----------------------------------------------------------
 
-/// Those of one group that have the same type of results, if there are several. Polymorphic ones stay alone: each is
-/// compiled for types of its own.
+/// Members of the definition's group with the same result type, if there are several. Excludes polymorphic functions,
+/// which are compiled separately for each type.
 std::vector<const Definition*> Flattener::members_of(const Definition& definition) {
   auto suits = [&](const Definition& member) {
     return member.kind == Definition::Kind::kFunction && member.body != nullptr && member.specializations.empty() &&

@@ -5,7 +5,7 @@ namespace {
 
 std::string code(const std::string& text, bool masks = false) { return flattened(text, masks).code; }
 
-/// The text of the first function whose name begins so.
+/// Text of the first function whose name begins with `name`.
 std::string function(const std::string& code, const std::string& name) {
   const std::size_t begin = code.find("\nfunction " + name);
   if (begin == std::string::npos) return "";
@@ -24,7 +24,7 @@ std::string remark_of_calls(const std::string& text) {
   return "";
 }
 
-TEST(Joins, CallsAtTheEndsOfBranchesAreOne) {
+TEST(Joins, CallsAtTheEndsOfBranchesAreJoined) {
   const std::string text =
       "function go(x, n) = if x < 2 then n else if rem(x, 2) == 0 then go(x / 2, n) else go(3 * x + 1, n + 1);"
       "{go(x, 0) : x in [3, 4, 5]};";
@@ -35,7 +35,7 @@ TEST(Joins, CallsAtTheEndsOfBranchesAreOne) {
   EXPECT_EQ(remark_of_calls(text), "test:1:42: 2 calls of go are made together");
 }
 
-TEST(Joins, WhatIsLeftToDoIsDoneBehindTheCall) {
+TEST(Joins, RestOfEachBranchFollowsTheJoinedCall) {
   const std::string go =
       function(code("function go(x) = if x < 2 then 1 else if rem(x, 2) == 0 then 3 + go(x / 2) else 5 * go(x - 1);"
                     "{go(x) : x in [3, 4, 5]};"),
@@ -46,8 +46,8 @@ TEST(Joins, WhatIsLeftToDoIsDoneBehindTheCall) {
   EXPECT_GT(go.find("* INT "), call) << go;
 }
 
-TEST(Joins, CallsThatFollowEachOtherAreMadeInTurns) {
-  // The longest path has two calls: the other branch's is made with its last one.
+TEST(Joins, ConsecutiveCallsAreJoinedInTurns) {
+  // The longest path makes two calls; the call of the other branch is joined with the last one.
   const std::string go = function(
       code("function go(m, n) = if m == 0 then n else if n == 0 then go(m - 1, 1) else go(m - 1, go(m, n - 1));"
            "{go(m, m) : m in [1, 2]};"),
@@ -55,7 +55,7 @@ TEST(Joins, CallsThatFollowEachOtherAreMadeInTurns) {
   EXPECT_EQ(count(go, "= CALL GO_"), 2u) << go;
 }
 
-TEST(Joins, ConditionalsInsideBranchesTakePart) {
+TEST(Joins, CallsInNestedConditionalsAreJoined) {
   const std::string go = function(code("function go(x, n) = if x < 2 then n else if x > 100 then (if n > 3 then go(x - "
                                        "9, n) else go(x - 7, n)) else "
                                        "let y = if n > x then go(x - 1, n) else n in y + 1;"
@@ -73,7 +73,7 @@ TEST(Joins, SharedSequencesStayShared) {
   EXPECT_EQ(count(go, "PACK SEGDES") + count(go, "LENGTHS"), 0u) << go;
 }
 
-TEST(Joins, FunctionsThatCallEachOtherAreOne) {
+TEST(Joins, MutuallyRecursiveFunctionsBecomeOne) {
   const std::string text =
       "function b(s : [int], i : int) : int;"
       "function a(s : [int], i : int) : int = if i == #s then 0 else if s[i] == 1 then a(s, i + 1) else b(s, i + 1);"
@@ -85,14 +85,14 @@ TEST(Joins, FunctionsThatCallEachOtherAreOne) {
   EXPECT_EQ(count(all, "= CALL B_"), 0u) << all;
 }
 
-TEST(Joins, CallsThatDoNotVaryAreMadeOnceOutside) {
+TEST(Joins, InvariantCallsAreHoisted) {
   const std::string all = code(
       "function go(x) = if x < 2 then 1 else x * go(x - 1);"
       "{if x > 3 then go(3) else go(4) : x in [3, 4, 5]};");
   EXPECT_EQ(count(all, "= CALL GO_"), 3u) << "one of them of itself:\n" << all;
 }
 
-TEST(Joins, ConditionalsOutsideOfApplyToEachesStay) {
+TEST(Joins, ConditionalsOutsideOfApplyToEachesKeepTheirCalls) {
   const std::string go = function(
       code("function go(x, n) = if x < 2 then n else if rem(x, 2) == 0 then go(x / 2, n) else go(3 * x + 1, n + 1);"
            "go(3, 0);"),
@@ -100,14 +100,14 @@ TEST(Joins, ConditionalsOutsideOfApplyToEachesStay) {
   EXPECT_EQ(count(go, "= CALL GO_"), 2u) << go;
 }
 
-TEST(Joins, DifferentFunctionsAsArgumentsStayApart) {
+TEST(Joins, CallsWithDifferentFunctionArgumentsStaySeparate) {
   const std::string all = code(
       "function go(h, x) = if x < 2 then h(x) else go(h, x / 2);"
       "{if x > 3 then go(y => y + 1, x) else go(y => y * 2, x) : x in [3, 4, 5]};");
   EXPECT_EQ(count(all, "= CALL GO_"), 4u) << "two of them of themselves:\n" << all;
 }
 
-TEST(Joins, SequencesThatAreOnlyIndexedArePassedAsSlices) {
+TEST(Joins, OnlyIndexedSequencesArePassedAsSlices) {
   const std::string go = function(code("function go(s, i) = if i >= #s then 0 else s[i] + go(s, 2 * i + 1);"
                                        "rows = [[1, 2, 3], [4, 5]]; {go(row, 0) : row in rows};"),
                                   "GO_");

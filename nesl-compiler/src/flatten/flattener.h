@@ -255,47 +255,50 @@ class Flattener {
 
   // --- flatten_joins.cpp: calls in the branches of a conditional, made together ----------------------------------
 
-  /// The argument of a call that is due, and which instances of the level make it.
+  /// A joined call to be made next: its argument, and the instances of the nesting level that make the call.
   struct Due {
-    std::vector<ValuePtr> parts = {};  ///< none: no call; they count for nothing where no call is made, as null does
-    ValuePtr needed = {};              ///< a scalar BOOL; null: all
-    Position position = {};            ///< of the first call in the text
+    /// Argument in parts; undefined, like a null part, for instances that make no call. Empty: no call.
+    std::vector<ValuePtr> parts = {};
+    ValuePtr needed = {};    ///< scalar BOOL: whether an instance makes the call; null: all do
+    Position position = {};  ///< location of the first call in the text
   };
-  /// Makes one argument of those of two branches, each of which can be null.
+  /// Merges a part of the arguments of two branches; either can be null.
   using JoinParts = std::function<ValuePtr(const ValuePtr&, const ValuePtr&)>;
-  /// Makes the calls that branches of a conditional have in common. Returns its value if those calls are all that its
-  /// branches do, else null: the rest is to be compiled as usual, with what is ready.
+  /// Makes the calls that branches of a conditional have in common. Returns the value of the conditional if its
+  /// branches end in these calls. Otherwise returns null: the rest must be compiled as usual, with the values in
+  /// Frame::ready.
   ValuePtr join_calls(const Expr& expr, const If& node, const ValuePtr& condition);
   std::string unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner);
   ValuePtr call_due(const std::vector<const Expr*>& calls, const Due& due);
-  /// Evaluates what comes before the calls that are due, in the order of evaluation.
+  /// Evaluates the expressions before the next joined calls, in the order of evaluation.
   Due prepare(const Expr& expr, const CallOrder& order);
   Due prepare_call(const Call& call, const CallOrder& order);
   Due prepare_branches(const Expr& expr, const If& node, const CallOrder& order);
   Due prepare_by_masks(const If& node, Var flags, const CallOrder& order);
   Due prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order);
-  /// Evaluates an expression that others follow, if it must not be evaluated later than they are.
+  /// Evaluates an expression early if it must not be evaluated after the expressions that follow it.
   void settle(const Expr& expr);
   ValuePtr bound_value(const Pattern& pattern);
   /// The argument with copies in place of slices, except those that the function only indexes.
   ValuePtr with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter);
-  /// Joins the parts that the branches need, at the current nesting level.
+  /// Merges the calls of both branches of a conditional at the current nesting level.
   Due either(Var flags, const Due& a, const Due& b, const JoinParts& join);
-  /// Parts that both branches share stay at their level.
+  /// Merges a part of two arguments; a part that both branches share stays at its nesting level.
   ValuePtr merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b);
-  /// The value of the instances with flags, and zeros or empty sequences in place of the others.
+  /// Expands the value of the instances with a true flag to all instances, with zeros or empty sequences for the
+  /// others.
   ValuePtr fill(Var flags, const ValuePtr& value);
   ValuePtr absent_like(const ValuePtr& value);
 
-  /// The functions that can be one with this; none if there are no others.
+  /// Functions that can be compiled as one with this function, including itself; empty if there are no others.
   std::vector<const Definition*> members_of(const Definition& definition);
   const FunctionGroup& group_of(const std::vector<const Definition*>& members);
-  /// The group that a definition is that of; null if it is of none.
+  /// The group whose merged function is `definition`; null if there is none.
   const FunctionGroup* find_group(const Definition* definition) const;
-  /// The parameters of a group for a call of a member, null where it gives none.
+  /// Argument parts of the group's merged function for a call of a member; null for parameters the member lacks.
   std::vector<ValuePtr> argument_of_group(const FunctionGroup& group, const Definition& member,
                                           const ValuePtr& argument);
-  /// While an expression is compiled that is a member's body in a group, it belongs to the member.
+  /// Scope in which the body of a group's member is compiled: makes the member the current definition.
   class Origin {
    public:
     Origin(const Flattener& flattener, const Expr& expr);
@@ -311,8 +314,8 @@ class Flattener {
 
   // --- flatten_loops.cpp: functions that end by calling themselves --------------------------------------------
 
-  /// The arguments of a call by which a loop goes on, some steps later. The same, and nothing is emitted, if it is no
-  /// loop, or if its steps cannot be computed by masks.
+  /// Advances the arguments of a loop's next call by some steps. Returns the arguments unchanged, and emits nothing, if
+  /// the function is no loop or its steps cannot be computed by masks.
   ValuePtr take_steps(const Definition& definition, ValuePtr arguments);
   bool is_loop(const Definition& definition);
   bool is_step(const Expr& expr, const Definition& definition) const;

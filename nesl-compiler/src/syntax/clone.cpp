@@ -76,7 +76,7 @@ class Cloner {
   Time node(const Time& from) const { return {expression(*from.expression)}; }
   OptionalArgument node(const OptionalArgument& from) const { return {from.name, expression(*from.value)}; }
 
-  std::optional<Span> span_;  ///< of all of the copy; none: each has its own
+  std::optional<Span> span_;  ///< span of all parts of the copy; none: each part keeps its own
   std::uint32_t first_;
 };
 
