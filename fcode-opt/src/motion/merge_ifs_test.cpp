@@ -4,7 +4,8 @@ namespace vcode::letform::testing {
 namespace {
 
 /// Text after the pass of a function of (a: Int, f: Bool, s: Segdes scalar, c: Bool scalar).
-std::string merged(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write, bool trusted = true) {
+std::string with_merged_ifs(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write,
+                            bool trusted = true) {
   Program program;
   program.lengths_agree = trusted;
   Builder main(program, "MAIN");
@@ -32,7 +33,7 @@ Var choose(Builder& b, Var c, const std::function<Var()>& then, Var otherwise) {
 Var pack(Builder& b, Var a, const std::vector<Var>& p) { return b.op(Op::kPack, Suffix::kInt, {a, p[1], p[2]}); }
 
 TEST(IfMerging, LaterIfsMoveToTheFirstWithBindingsTheyNeed) {
-  EXPECT_EQ(merged([](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
+  EXPECT_EQ(with_merged_ifs([](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
               const Var x = choose(
                   b, p[3], [&] { return pack(b, p[0], p); }, p[0]);
               const Var minus = b.op(Op::kNot, Suffix::kInt, {p[0]}), other = b.op(Op::kNot, Suffix::kInt, {x});
@@ -60,7 +61,7 @@ TEST(IfMerging, LaterIfsMoveToTheFirstWithBindingsTheyNeed) {
 /// Number of IFs that are left of two with `between` between them, where `second` makes the branch of the second one.
 std::size_t left_with(const std::function<void(Builder&, std::vector<Var>, Var x)>& between,
                       const std::function<Var(Builder&, std::vector<Var>)>& second, bool trusted = true) {
-  return count_of(merged(
+  return count_of(with_merged_ifs(
                       [&](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
                         const Var x = choose(
                             b, p[3], [&] { return pack(b, p[0], p); }, p[0]);
@@ -102,7 +103,7 @@ TEST(IfMerging, IfsWhoseBranchEndsTheProgramStay) {
 }
 
 TEST(IfMerging, MergesIfsInBranches) {
-  const std::string text = merged([](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
+  const std::string text = with_merged_ifs([](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
     const Var d = b.op(Op::kAndReduce, Suffix::kBool, {p[1], p[2]});
     return {choose(
         b, p[3],

@@ -5,7 +5,7 @@ namespace {
 
 /// Text of a function of (a: Int, b: Int, f: Bool, s: Segdes) after the pass and simplification. The vectors have as
 /// many elements as s.
-std::string converted(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write) {
+std::string if_converted(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write) {
   Program program;
   Builder main(program, "MAIN");
   const std::vector<Var> parameters = {main.parameter(Kind::kInt, "a"), main.parameter(Kind::kInt, "b"),
@@ -39,7 +39,7 @@ Halves halves(Builder& f, const std::vector<Var>& p) {
 }
 
 TEST(IfConversion, MergeOfCheapMapsBecomesSelect) {
-  EXPECT_EQ(converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+  EXPECT_EQ(if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
               const auto [whole, a, b] = halves(f, p);
               const Var third = f.op(Op::kDivide, Suffix::kInt, {b[0], spread(f, 3, b[0])});
               return {f.op(Op::kMerge, Suffix::kInt, {p[2], f.op(Op::kAdd, Suffix::kInt, {a[0], a[0]}), third})};
@@ -55,7 +55,7 @@ TEST(IfConversion, MergeOfCheapMapsBecomesSelect) {
 }
 
 TEST(IfConversion, OperationsThatMightFaultStayPacked) {
-  const std::string text = converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+  const std::string text = if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     return {f.op(Op::kMerge, Suffix::kInt, {p[2], f.op(Op::kDivide, Suffix::kInt, {a[0], a[0]}), b[0]})};
   });
@@ -64,7 +64,7 @@ TEST(IfConversion, OperationsThatMightFaultStayPacked) {
 
 TEST(IfConversion, ExpensiveOperationsStayPacked) {
   const auto merged = [](int logarithms) {
-    return converted([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return if_converted([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const auto [whole, a, b] = halves(f, p);
       Var x = f.op(Op::kIntToFloat, Suffix::kNone, {a[0]});
       for (int k = 0; k < logarithms; ++k) x = f.op(Op::kLog, Suffix::kNone, {x});
@@ -76,7 +76,7 @@ TEST(IfConversion, ExpensiveOperationsStayPacked) {
 }
 
 TEST(IfConversion, ValuesWithOtherUsesAreNotComputedTwice) {
-  const std::string text = converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+  const std::string text = if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     const Var twice = f.op(Op::kAdd, Suffix::kInt, {a[0], a[0]});
     return {f.op(Op::kMerge, Suffix::kInt, {p[2], twice, b[0]}), twice};
@@ -85,7 +85,7 @@ TEST(IfConversion, ValuesWithOtherUsesAreNotComputedTwice) {
 }
 
 TEST(IfConversion, OperandsPackedByOtherFlagsStayPacked) {
-  const std::string text = converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+  const std::string text = if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     return {f.op(Op::kMerge, Suffix::kInt, {p[2], b[0], a[0]})};
   });
@@ -93,7 +93,7 @@ TEST(IfConversion, OperandsPackedByOtherFlagsStayPacked) {
 }
 
 TEST(IfConversion, SumOfChosenElementsAddsZerosForTheOthers) {
-  EXPECT_EQ(converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+  EXPECT_EQ(if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
               const auto [whole, a, b] = halves(f, p);
               return {f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kMultiply, Suffix::kInt, {a[0], a[0]}), a[1]})};
             }),
@@ -108,7 +108,7 @@ TEST(IfConversion, SumOfChosenElementsAddsZerosForTheOthers) {
 }
 
 TEST(IfConversion, SumsOfFloatsAndExtremesStayPacked) {
-  const std::string text = converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+  const std::string text = if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     const Var x = f.op(Op::kIntToFloat, Suffix::kNone, {a[0]});
     return {f.op(Op::kSumReduce, Suffix::kFloat, {x, a[1]}), f.op(Op::kMaxReduce, Suffix::kInt, {a[0], a[1]})};
@@ -119,7 +119,7 @@ TEST(IfConversion, SumsOfFloatsAndExtremesStayPacked) {
 
 /// Text of a program in which `last` reads the elements of a that f chooses.
 std::string twice_chosen(const std::function<Var(Builder&, const std::vector<Var>&, Var)>& last, bool keeps_first) {
-  return converted([&](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+  return if_converted([&](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto first = f.ops(Op::kPack, Suffix::kInt, {p[0], p[2], p[3]});
     auto both = f.ops(Op::kPack, Suffix::kInt, {first[0], last(f, p, first[0]), first[1]});
     if (keeps_first) both.push_back(first[0]);
