@@ -17,8 +17,8 @@
 
 #include <fmt/format.h>
 
-#include "flattener.h"
 #include "base/check.h"
+#include "flattener.h"
 
 namespace nesl {
 
