@@ -111,4 +111,15 @@ TEST_F(Arguments, TheEnvironment) {
   EXPECT_NE(result.errors.find("the name contains a NUL character"), std::string::npos) << result.errors;
 }
 
+/// Not among the cases: with ints of 64 bits these are vectors of many gigabytes.
+TEST_F(Arguments, RangesOfMoreElementsThanAnIntCanCountAreErrors) {
+  for (const char* range :
+       {"[-2000000000:2000000000]", "[-2147483648:2147483647:2]", "{[a:b] : (a, b) in [(0, 3), (-2147483648, 0)]}"}) {
+    nesl({"-e", range, "--int=32"});
+    EXPECT_EQ(result.exit_status, 1) << range;
+    EXPECT_NE(result.errors.find("In [s:e:l], there are more elements than an int can count."), std::string::npos)
+        << result.errors;
+  }
+}
+
 }  // namespace
