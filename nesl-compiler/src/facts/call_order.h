@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "syntax/ast.h"
@@ -35,7 +36,7 @@ class CallOrder {
   /// Whether those calls are all that the root does on each path: its value is theirs.
   bool completes() const { return completes_; }
   /// Whether a call that is due is next in the expression.
-  bool reaches(const Expr& expr) const;
+  bool reaches(const Expr& expr) const { return reaching_.contains(&expr); }
   /// Calls visit(pattern, value) for each binding that evaluating the expression makes.
   void for_each_binding(const Expr& expr, const std::function<void(const Pattern&, const Expr&)>& visit);
 
@@ -44,6 +45,8 @@ class CallOrder {
   int longest(const Expr& expr);
   void look(const Expr& expr, int after, std::vector<const Expr*>& found);
   bool ends_in_due(const Expr& expr) const;
+  /// Notes the expressions that reach a call that is due; returns whether this one does.
+  bool note_reaching(const Expr& expr);
   const std::string& unit(const Expr& call);
   void append_units(const Expr& expr, std::vector<std::string>& units);
 
@@ -53,6 +56,7 @@ class CallOrder {
   std::unordered_map<const Expr*, std::string> units_;
   std::unordered_map<const Expr*, int> longest_;
   std::vector<const Expr*> due_;
+  std::unordered_set<const Expr*> reaching_;
   bool completes_ = false;
 };
 
