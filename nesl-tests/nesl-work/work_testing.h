@@ -17,7 +17,7 @@ struct Work {
   std::uint64_t calls = 0;     ///< number of calls of functions
 };
 
-/// The work of a program given as definitions and a last expression.
+/// The work of a program given as definitions and a last expression, at an optimization level.
 inline Work work_of(const std::string& text, int level) {
   std::string error;
   const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {}, error);
@@ -25,6 +25,8 @@ inline Work work_of(const std::string& text, int level) {
   Work work;
   nesl::run_with_deep_stack([&] {
     nesl::Session session;
+    session.set_masks(level > 1);
+    session.set_print_checks(level <= 1);
     const base::Source& source = session.add_source("program", text);
     base::Diagnostics diagnostics;
     std::optional<nesl::Compiled> compiled;

@@ -72,6 +72,7 @@ void CallOrder::look(const Expr& expr, int after, std::vector<const Expr*>& foun
 const std::vector<const Expr*>& CallOrder::advance(const Expr& root) {
   longest_.clear();
   due_.clear();
+  reaching_.clear();
   completes_ = false;
   total_ = longest(root);
   if (total_ == 0) return due_;
@@ -80,6 +81,7 @@ const std::vector<const Expr*>& CallOrder::advance(const Expr& root) {
   std::copy_if(found.begin(), found.end(), std::back_inserter(due_),
                [&](const Expr* call) { return unit(*call) == unit(*found[0]); });
   completes_ = ends_in_due(root);
+  note_reaching(root);
   return due_;
 }
 
@@ -90,13 +92,15 @@ bool CallOrder::ends_in_due(const Expr& expr) const {
   return std::find(due_.begin(), due_.end(), &expr) != due_.end();
 }
 
-bool CallOrder::reaches(const Expr& expr) const {
-  if (ready_(expr)) return false;
-  if (std::find(due_.begin(), due_.end(), &expr) != due_.end()) return true;
-  bool any = false;
-  for_each_part(expr, [&](const Expr& part) { any = any || reaches(part); });
-  if (const auto* choice = std::get_if<If>(&expr.node))
-    any = any || reaches(*choice->then_branch) || reaches(*choice->else_branch);
+bool CallOrder::note_reaching(const Expr& expr) {
+  if (longest(expr) == 0) return false;
+  bool any = std::find(due_.begin(), due_.end(), &expr) != due_.end();
+  for_each_part(expr, [&](const Expr& part) { any = note_reaching(part) || any; });
+  if (const auto* choice = std::get_if<If>(&expr.node)) {
+    any = note_reaching(*choice->then_branch) || any;
+    any = note_reaching(*choice->else_branch) || any;
+  }
+  if (any) reaching_.insert(&expr);
   return any;
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "syntax/ast.h"
@@ -34,7 +35,7 @@ class CallOrder {
   /// Whether each path of the root ends in a chosen call, whose value is then the value of the root.
   bool completes() const { return completes_; }
   /// Whether the expression contains one of the chosen calls.
-  bool reaches(const Expr& expr) const;
+  bool reaches(const Expr& expr) const { return reaching_.contains(&expr); }
   /// Calls visit(pattern, value) for each binding that evaluating the expression makes.
   void for_each_binding(const Expr& expr, const std::function<void(const Pattern&, const Expr&)>& visit);
 
@@ -43,6 +44,8 @@ class CallOrder {
   int longest(const Expr& expr);
   void look(const Expr& expr, int after, std::vector<const Expr*>& found);
   bool ends_in_due(const Expr& expr) const;
+  /// Records the expressions that contain a chosen call; returns whether this one does.
+  bool note_reaching(const Expr& expr);
   const std::string& unit(const Expr& call);
   void append_units(const Expr& expr, std::vector<std::string>& units);
 
@@ -52,6 +55,7 @@ class CallOrder {
   std::unordered_map<const Expr*, std::string> units_;
   std::unordered_map<const Expr*, int> longest_;
   std::vector<const Expr*> due_;
+  std::unordered_set<const Expr*> reaching_;
   bool completes_ = false;
 };
 

@@ -267,9 +267,11 @@ bool ExpressionFacts::makes_sequences(const Expr& expr) {
 }
 
 bool ExpressionFacts::calls_recursion(const Expr& expr) {
-  bool any = false;
-  for_each_mention(expr, [&](const Definition& definition) { any = any || definition.recursive; });
-  return any;
+  if (auto it = calls_recursion_.find(&expr); it != calls_recursion_.end()) return it->second;
+  const auto* name = std::get_if<Name>(&expr.node);
+  bool any = name != nullptr && name->definition != nullptr && name->definition->recursive;
+  for_each_child(expr, [&](const Expr& child) { any = calls_recursion(child) || any; });
+  return calls_recursion_.emplace(&expr, any).first->second;
 }
 
 bool ExpressionFacts::only_indexed(const Definition& definition, std::uint32_t local) {

@@ -44,7 +44,7 @@ class ExpressionFacts {
   /// Whether evaluating an expression makes a sequence, directly or in a non-recursive function it calls.
   bool makes_sequences(const Expr& expr);
   /// Whether an expression mentions a recursive function.
-  static bool calls_recursion(const Expr& expr);
+  bool calls_recursion(const Expr& expr);
 
   /// True if a sequence bound to this local variable is only indexed, only has its length taken, or is only passed to
   /// functions for which the same holds. Such a sequence need not be restricted to the active instances.
@@ -69,6 +69,7 @@ class ExpressionFacts {
 
   std::unordered_map<const Expr*, std::vector<std::uint32_t>> free_;
   std::unordered_map<const Expr*, SideEffects> expr_side_effects_;
+  std::unordered_map<const Expr*, bool> calls_recursion_;
   std::unordered_map<const Definition*, DefinitionFacts> definitions_;
   std::vector<const Definition*> unfinished_;  ///< visited by find_globals(); component not known yet
   std::size_t visits_ = 0;

@@ -349,7 +349,7 @@ bool Flattener::is_outlined(const Expr& body, int outer) {
     if (level(n).flags == letform::kNoVar) return false;
   if (!facts_.makes_sequences(body) || facts_.side_effects(body).draws) return false;
   const bool is_recursive = frame_->definition != nullptr && frame_->definition->recursive;
-  if (is_recursive && ExpressionFacts::calls_recursion(body)) return false;
+  if (is_recursive && facts_.calls_recursion(body)) return false;
   bool varies = false;
   for (std::uint32_t local : facts_.free_locals(body)) {
     const FlatValue& value = *frame_->locals.at(local);

@@ -318,6 +318,7 @@ ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {
           condition->var, [&] { return lift_here(lower(*node.then_branch)); },
           [&](const ValuePtr&) { return lift_here(lower(*node.else_branch)); });
   }
+  if (!facts_.calls_recursion(expr)) return lower_lifted_if(expr, node, condition);
   const std::size_t ready = frame_->ready.order.size();
   const std::set<const Expr*> packed = frame_->ready.packed;
   ValuePtr value = join_calls(expr, node, condition);
