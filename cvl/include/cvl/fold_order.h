@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "vcode/ops.h"
+#include "vcode/op.h"
 #include "vcode/types.h"
 
 namespace cvl {
