@@ -16,18 +16,6 @@ namespace {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-/// Representable numbers between two floats that are not NaN.
-template <class T>
-std::uint64_t ulps_between(T a, T b) {
-  auto ordered = [](T v) -> std::int64_t {
-    auto bits = std::bit_cast<Bits<T>>(v);
-    return bits >= 0 ? bits : std::numeric_limits<Bits<T>>::min() - std::int64_t{bits};
-  };
-  std::int64_t x = ordered(a), y = ordered(b);
-  return x < y ? static_cast<std::uint64_t>(y) - static_cast<std::uint64_t>(x)
-               : static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y);
-}
-
 template <class T>
 bool close_enough(T expected, T actual, const Agreement& agreement, std::size_t e) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -38,8 +26,6 @@ bool close_enough(T expected, T actual, const Agreement& agreement, std::size_t 
         return std::bit_cast<Bits<T>>(expected) == std::bit_cast<Bits<T>>(actual);
       case Agreement::Kind::kValue:
         return expected == actual;
-      case Agreement::Kind::kUlps:
-        return ulps_between(expected, actual) <= static_cast<std::uint64_t>(agreement.ulps);
       case Agreement::Kind::kBound:
         if (std::isinf(expected) || std::isinf(actual)) return expected == actual;
         return std::fabs(double(expected) - double(actual)) <= agreement.bounds[e];

@@ -13,11 +13,9 @@ struct Agreement {
   enum class Kind {
     kBits,   ///< the same bits
     kValue,  ///< equal; zeros of either sign are equal
-    kUlps,   ///< `ulps` representable numbers apart at most
     kBound,  ///< element k differs by at most bounds[k]; infinities must match
   };
   Kind kind = Kind::kBits;
-  int ulps = 0;
   std::vector<double> bounds = {};
 };
 

@@ -14,7 +14,7 @@ struct FileCommand : Command {
   void expect_message(const std::string& expression, const std::string& message) {
     nesl({"-e", expression});
     EXPECT_EQ(result.exit_status, 1) << expression;
-    EXPECT_NE(result.output.find("ERROR: " + message + "\n"), std::string::npos)
+    EXPECT_NE(result.errors.find("ERROR: " + message + "\n"), std::string::npos)
         << expression << ": " << result.output << result.errors;
   }
   void expect_round_trip(const std::string& value, const std::string& format) {

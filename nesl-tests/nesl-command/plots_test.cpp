@@ -65,10 +65,10 @@ TEST_F(Plots, WithoutPlplot) {
   file("libplplot.so.17", "");
   shell("LD_LIBRARY_PATH=. " NESL_COMMAND R"( -e 'plot([1], ("", "", ""), "a.svg")')");
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.output.find("ERROR: cannot write a.svg: plots are drawn by PLplot, which cannot be opened "
+  EXPECT_NE(result.errors.find("ERROR: cannot write a.svg: plots are drawn by PLplot, which cannot be opened "
                                "(package libplplot17): ./libplplot.so.17: file too short\n"),
             std::string::npos)
-      << result.output;
+      << result.errors;
 }
 
 TEST_F(Plots, WithoutTheDriverForPng) {
@@ -77,17 +77,17 @@ TEST_F(Plots, WithoutTheDriverForPng) {
         R"( -e 'plot([1], ("", "", ""), "a.png")')");
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_NE(
-      result.output.find("ERROR: cannot write a.png: a plot is written as PNG by a part of PLplot that is missing "
+      result.errors.find("ERROR: cannot write a.png: a plot is written as PNG by a part of PLplot that is missing "
                          "(package plplot-driver-cairo)\n"),
       std::string::npos)
-      << result.output;
+      << result.errors;
 }
 
 TEST_F(Plots, WithoutAnyDriver) {
   // PLplot ends the process, if it may.
   shell("PLPLOT_DRV_DIR=. " NESL_COMMAND R"( -e 'plot([1], ("", "", ""), "a.svg")')");
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.output.find("ERROR: cannot write a.svg: PLplot: "), std::string::npos) << result.output;
+  EXPECT_NE(result.errors.find("ERROR: cannot write a.svg: PLplot: "), std::string::npos) << result.errors;
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_F(Words, TimeIsThatOfItsExpression) {
     int works = 0, spreads = 0;
     for (const std::string& code : between) {
       works += has(code, "FUSED") || has(code, "CALL WORK") || has(code, "SQRT");
-      spreads += has(code, "MAKE_SEGDES") && has(code, "DIST INT");
+      spreads += has(code, "DIST INT");
     }
     EXPECT_EQ(works, 2) << level << result.output;
     EXPECT_EQ(spreads, 1) << level << result.output;

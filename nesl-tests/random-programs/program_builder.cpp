@@ -104,8 +104,8 @@ std::vector<ValueId> ProgramBuilder::operation(Op op, Suffix suffix, const std::
     for (LengthVar var : {role.length, role.segments})
       if (!bound.contains(var)) bound[var] = new_length(guess);
     ValueInfo result{vcode::Signature::kind(role, suffix), bound[role.length], bound[role.segments]};
-    // Results of another backend may differ in the last bits, or in the sign of a zero.
-    if (result.kind == Kind::kFloat) result.exact = exact && !row.is_inexact() && !row.selects();
+    // Results of another backend may differ in the sign of a zero.
+    if (result.kind == Kind::kFloat) result.exact = exact && !row.selects();
     node.results.push_back(new_value(result));
   }
   append(node);

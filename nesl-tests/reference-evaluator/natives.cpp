@@ -95,8 +95,13 @@ ValuePtr add(const ValuePtr& a, const ValuePtr& b) {
 ValuePtr multiply(const ValuePtr& a, const ValuePtr& b) {
   return is_float(*a) ? make(times(a->as_float(), b->as_float())) : make(times(a->as_int(), b->as_int()));
 }
-ValuePtr larger(const ValuePtr& a, const ValuePtr& b) { return ordinal(*a) < ordinal(*b) ? b : a; }
-ValuePtr smaller(const ValuePtr& a, const ValuePtr& b) { return ordinal(*b) < ordinal(*a) ? b : a; }
+/// Of a number and NaN the number.
+ValuePtr larger(const ValuePtr& a, const ValuePtr& b) {
+  return ordinal(*a) < ordinal(*b) || std::isnan(ordinal(*a)) ? b : a;
+}
+ValuePtr smaller(const ValuePtr& a, const ValuePtr& b) {
+  return ordinal(*b) < ordinal(*a) || std::isnan(ordinal(*a)) ? b : a;
+}
 ValuePtr disjunction(const ValuePtr& a, const ValuePtr& b) { return logical(a, b, std::bit_or<>()); }
 ValuePtr conjunction(const ValuePtr& a, const ValuePtr& b) { return logical(a, b, std::bit_and<>()); }
 ValuePtr exclusive(const ValuePtr& a, const ValuePtr& b) { return logical(a, b, std::bit_xor<>()); }
@@ -350,7 +355,7 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("-", arithmetic(x, [](auto a, auto b) { return minus(a, b); })),
       NATIVE("*", multiply(x->first(), x->rest())),
       NATIVE("/", arithmetic(x, [](auto a, auto b) { return divide(a, b); })),
-      NATIVE("negate", is_float(*x) ? make(0.0 - x->as_float()) : make(minus(0, x->as_int()))),
+      NATIVE("negate", is_float(*x) ? make(-x->as_float()) : make(minus(0, x->as_int()))),
       NATIVE("rem", check(x->rest()->as_int() != 0, "Divide by zero in function REM."),
              make(wrap(std::int64_t{x->first()->as_int()} % x->rest()->as_int()))),
       NATIVE("mod", check(x->rest()->as_int() != 0, "Divide by zero in function MOD."),

@@ -19,8 +19,8 @@ struct Section {
 constexpr Section kSections[] = {
     {vcode::OpClass::kElementwise, "Elementwise operations",
      "Applied to each element of operands of equal length; empty operands give an empty result. The cost counts "
-     "arithmetic operations for each element; what is inexact may differ in its last bits from one library to "
-     "another."},
+     "arithmetic operations for each element. A function has an error below 4 ulp, and the same value for a number "
+     "wherever it is computed, to the last bit."},
     {vcode::OpClass::kScan, "Scans",
      "Exclusive: element k of a segment's result combines its elements 0 to k-1, and the first is the operation's "
      "identity (0, 1, the least or greatest INT, -1e36 or 1e36 as FLOAT, all bits set or T, 0 or F)."},
@@ -50,7 +50,7 @@ std::string facts(const vcode::OpInfo& row) {
   const auto add = [&](std::string_view fact) { (out += out.empty() ? "" : "; ") += fact; };
   if (row.commutes()) add("commutes");
   if (row.cancels(vcode::Suffix::kInt)) add("equal INTs cancel");
-  if (row.is_inexact()) add("inexact");
+  if (row.is_function()) add("a function");
   if (row.draws()) add("draws random numbers");
   if (row.checks()) add("a check");
   if (row.is_extension()) add("extension");

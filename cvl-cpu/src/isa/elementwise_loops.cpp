@@ -40,11 +40,11 @@ struct Loop {
     [[maybe_unused]] const B* y = b + begin;
     [[maybe_unused]] const C* z = c + begin;
     unsigned faults = 0;
-    if constexpr (MathOf<Row>::kHas) {
+    if constexpr (kIsFunction<Row>) {
       if constexpr (arity == 1)
-        apply_math<Row, 0>(result, x, x, n);
+        apply_function<Row, 0>(result, x, x, n);
       else
-        apply_math<Row, 0>(result, x, y, n);
+        apply_function<Row, 0>(result, x, y, n);
     } else if constexpr (kDivides<Row, A>) {
       return apply_division<Row, 0>(result, x, y, n);
     } else {

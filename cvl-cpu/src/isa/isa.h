@@ -41,6 +41,7 @@ using vcode::Storage;
 void add_arg_reduce(Kernels& kernels);
 void add_dist(Kernels& kernels);
 void add_elementwise(Kernels& kernels);
+void add_functions(Kernels& kernels);
 void add_gather(Kernels& kernels);
 void add_lengths(Kernels& kernels);
 void add_pack(Kernels& kernels);

@@ -15,6 +15,7 @@ const Kernels& kernels() {
     add_arg_reduce(filled);
     add_dist(filled);
     add_elementwise(filled);
+    add_functions(filled);
     add_gather(filled);
     add_lengths(filled);
     add_pack(filled);

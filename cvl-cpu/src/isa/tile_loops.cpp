@@ -29,11 +29,11 @@ bool run(const void* const* operands, void* result, int64_t n) {
   [[maybe_unused]] const C* c = arity > 2 ? static_cast<const C*>(operands[2]) : nullptr;
   R* out = static_cast<R*>(result);
   constexpr bool kOneA = form & 1, kOneB = form & 2, kOneC = form & 4;
-  if constexpr (MathOf<Row>::kHas) {
+  if constexpr (kIsFunction<Row>) {
     if constexpr (arity == 1)
-      apply_math<Row, 0>(out, a, a, n);
+      apply_function<Row, 0>(out, a, a, n);
     else
-      apply_math<Row, form>(out, a, b, n);
+      apply_function<Row, form>(out, a, b, n);
     return false;
   } else if constexpr (kDivides<Row, A>) {
     return n > 0 && apply_division<Row, form>(out, a, b, n);

@@ -40,12 +40,27 @@ constexpr Isa kIsas[] = {
     {"baseline", [] { return true; }, baseline::kernels},
 };
 
-}  // namespace
-
-const Kernels* choose_kernels(const std::string& simd, std::string& error) {
+void look_at_processor() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
 #endif
+}
+
+}  // namespace
+
+std::vector<VectorFunction> vector_functions() {
+  look_at_processor();
+  std::vector<VectorFunction> all;
+  for (const Isa& isa : kIsas)
+    if (isa.supported()) {
+      const std::vector<VectorFunction>& functions = isa.kernels().function.functions;
+      all.insert(all.end(), functions.begin(), functions.end());
+    }
+  return all;
+}
+
+const Kernels* choose_kernels(const std::string& simd, std::string& error) {
+  look_at_processor();
   std::string names;
   for (const Isa& isa : kIsas) {
     if (simd.empty() || simd == isa.name) {

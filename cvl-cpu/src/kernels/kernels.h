@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernels/arg_reduce_kernels.h"
 #include "kernels/dist_kernels.h"
 #include "kernels/elementwise_kernels.h"
+#include "kernels/function_kernels.h"
 #include "kernels/gather_kernels.h"
 #include "kernels/lengths_kernels.h"
 #include "kernels/pack_kernels.h"
@@ -26,6 +28,7 @@ struct Kernels {
   ReduceKernels reduce;
   ArgReduceKernels arg_reduce;
   ScanKernels scan;
+  FunctionKernels function;
   GatherKernels gather;
   LengthsKernels lengths;
   DistKernels dist;
@@ -40,5 +43,8 @@ struct Kernels {
 /// The kernels for `simd` ("baseline", "avx2", "avx512"), or for "" the best this processor has. Null, with
 /// a sentence in `error`, if there are none of that name or the processor cannot run them.
 const Kernels* choose_kernels(const std::string& simd, std::string& error);
+
+/// The functions of all instruction sets that this processor has.
+std::vector<VectorFunction> vector_functions();
 
 }  // namespace cvl::cpu

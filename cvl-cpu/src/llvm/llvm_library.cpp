@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "llvm/native_code.h"
@@ -122,7 +123,7 @@ void show_llvm_to_process() {
 /// The object files of this process. Each has a scope of its own for its names, which are the same in many of them.
 class Linker {
  public:
-  explicit Linker(bool for_debuggers) {
+  Linker(std::vector<VectorFunction> functions, bool for_debuggers) : functions_(std::move(functions)) {
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
         builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(new_target_machine()));
@@ -146,8 +147,7 @@ class Linker {
       unused_.reserve(scopes_ + 1);  // so that giving back needs no memory
       LLVMOrcJITDylibRef scope =
           LLVMOrcExecutionSessionCreateBareJITDylib(session(), ("kernel" + std::to_string(scopes_++)).c_str());
-      find_functions(scope, nullptr);
-      if constexpr (kMathLibrary != nullptr) find_functions(scope, kMathLibrary);
+      find_functions(scope);
       return scope;
     }
     LLVMOrcJITDylibRef scope = unused_.back();
@@ -160,21 +160,21 @@ class Linker {
   }
 
  private:
-  /// Code may call the functions of a library, or of the process.
-  void find_functions(LLVMOrcJITDylibRef scope, const char* file) const {
-    LLVMOrcDefinitionGeneratorRef functions = nullptr;
-    const char prefix = LLVMOrcLLJITGetGlobalPrefix(jit_);
-    check(file == nullptr
-              ? LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&functions, prefix, nullptr, nullptr)
-              : LLVMOrcCreateDynamicLibrarySearchGeneratorForPath(&functions, file, prefix, nullptr, nullptr));
-    LLVMOrcJITDylibAddGenerator(scope, functions);
+  /// Code may call these functions, and those of the process.
+  void find_functions(LLVMOrcJITDylibRef scope) const {
+    std::vector<LLVMOrcCSymbolMapPair> symbols;
+    for (const VectorFunction& function : functions_)
+      symbols.push_back({LLVMOrcLLJITMangleAndIntern(jit_, function.name.c_str()),
+                         {reinterpret_cast<LLVMOrcExecutorAddress>(function.address),
+                          {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0}}});
+    check(LLVMOrcJITDylibDefine(scope, LLVMOrcAbsoluteSymbols(symbols.data(), symbols.size())));
+    LLVMOrcDefinitionGeneratorRef of_process = nullptr;
+    check(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&of_process, LLVMOrcLLJITGetGlobalPrefix(jit_), nullptr,
+                                                               nullptr));
+    LLVMOrcJITDylibAddGenerator(scope, of_process);
   }
 
-#if defined(__x86_64__)
-  static constexpr const char* kMathLibrary = "libmvec.so.1";
-#else
-  static constexpr const char* kMathLibrary = nullptr;
-#endif
+  const std::vector<VectorFunction> functions_;
   LLVMOrcLLJITRef jit_ = nullptr;
   std::mutex mutex_;
   std::size_t scopes_ = 0;
@@ -268,6 +268,8 @@ class LlvmCode final : public NativeCode {
 
 class LlvmLibrary final : public NativeLibrary {
  public:
+  explicit LlvmLibrary(const std::vector<VectorFunction>& functions) : functions_(functions) {}
+
   std::string version() const override { return version_; }
 
   std::string compile(const std::string& assembly, std::string& error) override {
@@ -291,7 +293,7 @@ class LlvmLibrary final : public NativeLibrary {
  private:
   Linker& debug_linker() {
     const std::lock_guard lock(mutex_);
-    if (debug_linker_ == nullptr) debug_linker_ = std::make_unique<Linker>(true);
+    if (debug_linker_ == nullptr) debug_linker_ = std::make_unique<Linker>(functions_, true);
     return *debug_linker_;
   }
   static std::string make_version(const std::string& triple) {
@@ -303,8 +305,9 @@ class LlvmLibrary final : public NativeLibrary {
     return text.str();
   }
 
+  const std::vector<VectorFunction> functions_;
   CodeGenerator generator_;
-  Linker linker_{false};
+  Linker linker_{functions_, false};
   std::mutex mutex_;
   std::unique_ptr<Linker> debug_linker_;  ///< made when it is first asked for
   const std::string version_ = make_version(generator_.triple());
@@ -315,12 +318,13 @@ class LlvmLibrary final : public NativeLibrary {
 
 extern "C" {
 
-NATIVE_EXPORT cvl::cpu::NativeLibrary* native_kernels_library(std::string& error) {
+NATIVE_EXPORT cvl::cpu::NativeLibrary* native_kernels_library(const std::vector<cvl::cpu::VectorFunction>& functions,
+                                                              std::string& error) {
   try {
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
     // Never destroyed: code may run, and be released, until the process ends.
-    static cvl::cpu::LlvmLibrary* const library = new cvl::cpu::LlvmLibrary;
+    static cvl::cpu::LlvmLibrary* const library = new cvl::cpu::LlvmLibrary(functions);
     return library;
   } catch (const std::exception& failure) {
     error = failure.what();

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/function_kernels.h"
+
 namespace cvl::cpu {
 
 /// Head flags that there are before and behind those of a range, all false: code reads those of whole vectors.
@@ -84,8 +86,8 @@ class NativeLibrary {
   ~NativeLibrary() = default;
 };
 
-/// What that library exports under the name native_kernels_library. The result lives until the process ends. Null, with
-/// a sentence in `error`, if LLVM cannot be used.
-using NativeLibraryFn = NativeLibrary*(std::string& error);
+/// What that library exports under the name native_kernels_library. Code may call `functions` besides those of the
+/// process. The result lives until the process ends. Null, with a sentence in `error`, if LLVM cannot be used.
+using NativeLibraryFn = NativeLibrary*(const std::vector<VectorFunction>& functions, std::string& error);
 
 }  // namespace cvl::cpu

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/kernels.h"
+
 namespace cvl::cpu {
 namespace {
 
@@ -36,7 +38,7 @@ Library open_library() {
   }
   auto* const get = reinterpret_cast<NativeLibraryFn*>(dlsym(handle, "native_kernels_library"));
   std::string error = "it is something else";
-  if (get != nullptr) library.functions = get(error);
+  if (get != nullptr) library.functions = get(vector_functions(), error);
   if (library.functions == nullptr) library.error = fmt::format("kernels cannot be compiled by {}: {}", file, error);
   return library;
 }

@@ -13,10 +13,10 @@ namespace {
 constexpr std::string_view kX86 = "x86_64-unknown-linux-gnu", kArm = "aarch64-unknown-linux-gnu";
 
 constexpr std::pair<std::string_view, NativeTarget> kTargets[] = {
-    {"avx512", {kX86, "x86-64-v4", 64, "_ZGVeN", true, true, true}},
-    {"avx2", {kX86, "x86-64-v3", 32, "_ZGVdN", true, false, false}},
-    {"sse2", {kX86, "x86-64", 16, "_ZGVbN", false, false, false}},
-    {"neon", {kArm, "generic", 16, "", false, false, false}},
+    {"avx512", {kX86, "x86-64-v4", 64, "avx512", true, true, true}},
+    {"avx2", {kX86, "x86-64-v3", 32, "avx2", true, false, false}},
+    {"sse2", {kX86, "x86-64", 16, "baseline", false, false, false}},
+    {"neon", {kArm, "generic", 16, "baseline", false, false, false}},
 };
 
 /// What the loops called "baseline" are compiled for.

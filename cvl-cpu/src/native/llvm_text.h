@@ -18,10 +18,10 @@ inline constexpr int kLineBytes = 64;
 
 /// The vectors of an instruction set, as functions in LLVM assembly are made for it.
 struct NativeTarget {
-  std::string_view triple;       ///< LLVM's name of the kind of machine, written to the assembly
-  std::string_view cpu;          ///< as LLVM calls it
-  int register_bytes = 0;        ///< of a vector register
-  std::string_view math_prefix;  ///< of glibc's vector functions, before the number of lanes; empty if it has none
+  std::string_view triple;  ///< LLVM's name of the kind of machine, written to the assembly
+  std::string_view cpu;     ///< as LLVM calls it
+  int register_bytes = 0;   ///< of a vector register
+  std::string_view simd;    ///< the instruction set whose loops have the functions (vector_function_name())
   /// Whether a load of numbers of 4 or 8 bytes, or of truth values, with lanes that read nothing is one instruction.
   bool loads_numbers_with_mask = false, loads_truth_with_mask = false;
   /// Whether a gather of numbers with such lanes is.

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
+#include "kernels/function_kernels.h"
 
 namespace cvl::cpu {
 namespace {
@@ -57,41 +58,24 @@ struct Lowering {
   LaneValue either(const LaneValue& x, const LaneValue& y) const { return binary("or", x, y); }
 };
 
-/// The C library's function of this name, called for one lane after the other.
-LaneValue math_by_lane(const Lowering& l, const std::string& function, bool has_two) {
-  const std::string_view number = LlvmText::stored(l.result);
-  const std::string t = l.text.type(l.result),
-                    parameters = has_two ? fmt::format("{0}, {0}", number) : std::string(number);
-  std::string lanes = "poison";
-  for (int k = 0; k < l.text.lanes(); ++k) {
-    const auto lane = [&](const LaneValue& x) {
-      return fmt::format("{} {}", number, l.text.define(fmt::format("extractelement {} {}, i64 {}", t, x.text, k)));
-    };
-    std::string arguments = lane(l.a);
-    if (has_two) arguments += ", " + lane(l.b);
-    const std::string y = l.text.call(std::string(number), function, parameters, arguments);
-    lanes = l.text.define(fmt::format("insertelement {} {}, {} {}, i64 {}", t, lanes, number, y, k));
-  }
-  return {lanes, l.result};
-}
-
-/// glibc's vector function of this name, called for as many lanes at a time as a register has; or the function for
-/// numbers, as apply_math() of vector_math.h.
-LaneValue math(const Lowering& l, std::string_view name, bool has_two = false) {
-  const ElemType type = l.result;
-  if (l.text.target().math_prefix.empty())
-    return math_by_lane(l, fmt::format("{}{}", name, type == ElemType::kF32 ? "f" : ""), has_two);
-  const int width = l.text.target().register_bytes / static_cast<int>(elem_size(type)), lanes = l.text.lanes();
-  const std::string t = l.text.type(type, width);
-  const std::string function = fmt::format("{}{}{}_{}{}", l.text.target().math_prefix, width, has_two ? "vv" : "v",
-                                           name, type == ElemType::kF32 ? "f" : "");
-  const auto call = [&](int first) {
-    std::string arguments = t + " " + l.text.part(l.a, first, width).text;
-    if (has_two) arguments += ", " + t + " " + l.text.part(l.b, first, width).text;
-    return LaneValue{l.text.call(t, function, has_two ? t + ", " + t : t, arguments), type};
+/// A function of vcode/functions.h, called for a register of doubles at a time, whatever the elements are.
+LaneValue function(const Lowering& l, std::string_view name, bool has_two = false) {
+  const bool rounded = l.result == ElemType::kF32;
+  const int width = l.text.target().register_bytes / static_cast<int>(sizeof(double)), lanes = l.text.lanes();
+  const std::string t = l.text.type(ElemType::kF64, width), stored = l.text.type(l.result, width);
+  const std::string callee = vector_function_name(l.text.target().simd, name, rounded);
+  const auto doubles = [&](const LaneValue& x, int first) {
+    const LaneValue part = l.text.part(x, first, width);
+    if (!rounded) return fmt::format("{} {}", t, part.text);
+    return fmt::format("{} {}", t, l.text.define(fmt::format("fpext {} {} to {}", stored, part.text, t)));
   };
   std::vector<LaneValue> parts;
-  for (int first = 0; first < lanes; first += width) parts.push_back(call(first));
+  for (int first = 0; first < lanes; first += width) {
+    std::string arguments = doubles(l.a, first);
+    if (has_two) arguments += ", " + doubles(l.b, first);
+    const std::string y = l.text.call(t, callee, has_two ? t + ", " + t : t, arguments);
+    parts.push_back({rounded ? l.text.define(fmt::format("fptrunc {} {} to {}", t, y, stored)) : y, l.result});
+  }
   return l.text.joined(std::move(parts), width);
 }
 
@@ -173,6 +157,22 @@ LaneValue opposite(const Lowering& l, const LaneValue& flags) {
 
 LaneValue misfits(const Lowering& l, const LaneValue& rounded) { return opposite(l, fits_int(l, rounded, l.result)); }
 
+/// As vcode::float_hash.
+LaneValue float_hash(const Lowering& l) {
+  const bool is_long = l.a.type == ElemType::kF64;
+  const ElemType bits_type = is_long ? ElemType::kI64 : ElemType::kI32;
+  const LaneValue zero = l.text.splat(l.a.type, 0.0), is_nan = l.compare("fcmp uno", l.a, l.a);
+  const LaneValue number = l.select(is_nan, zero, l.binary("fadd", l.a, zero));
+  LaneValue bits = l.convert("bitcast", number, bits_type);
+  if (is_long) {
+    const LaneValue upper = l.convert("trunc", l.binary("lshr", bits, l.all(bits_type, 32)), ElemType::kI32);
+    bits = l.binary("add", l.binary("mul", upper, l.all(ElemType::kI32, static_cast<std::int32_t>(0x9e3779b1))),
+                    l.convert("trunc", bits, ElemType::kI32));
+  }
+  bits = l.select(is_nan, l.all(ElemType::kI32, 0x7fc00000), bits);
+  return l.result == ElemType::kI64 ? l.convert("sext", bits, ElemType::kI64) : bits;
+}
+
 // --- the rows of ops.def ---
 
 /// A row without a line below does not compile.
@@ -214,20 +214,21 @@ VALUE(Floor, int_of(l, l.intrinsic("floor", l.a)))
 VALUE(Ceil, int_of(l, l.intrinsic("ceil", l.a)))
 VALUE(Trunc, int_of(l, l.intrinsic("trunc", l.a)))
 VALUE(Round, int_of(l, round_half_away(l)))
-VALUE(Log, math(l, "log"))
+VALUE(Log, function(l, "log"))
 VALUE(Sqrt, l.intrinsic("sqrt", l.a))
-VALUE(Exp, math(l, "exp"))
-VALUE(Power, math(l, "pow", true))
-VALUE(Sin, math(l, "sin"))
-VALUE(Cos, math(l, "cos"))
-VALUE(Tan, math(l, "tan"))
-VALUE(Asin, math(l, "asin"))
-VALUE(Acos, math(l, "acos"))
-VALUE(Atan, math(l, "atan"))
-VALUE(Atan2, math(l, "atan2", true))
-VALUE(Sinh, math(l, "sinh"))
-VALUE(Cosh, math(l, "cosh"))
-VALUE(Tanh, math(l, "tanh"))
+VALUE(Exp, function(l, "exp"))
+VALUE(Power, function(l, "power", true))
+VALUE(Sin, function(l, "sin"))
+VALUE(Cos, function(l, "cos"))
+VALUE(Tan, function(l, "tan"))
+VALUE(Asin, function(l, "asin"))
+VALUE(Acos, function(l, "acos"))
+VALUE(Atan, function(l, "atan"))
+VALUE(Atan2, function(l, "atan2", true))
+VALUE(Sinh, function(l, "sinh"))
+VALUE(Cosh, function(l, "cosh"))
+VALUE(Tanh, function(l, "tanh"))
+VALUE(FloatHash, float_hash(l))
 VALUE(IntToFloat, l.convert("sitofp", l.a, l.result))
 VALUE(IntToBool, l.compare("icmp ne", l.a, l.all(l.a.type, 0)))
 VALUE(BoolToInt, l.convert("zext", l.a, l.result))

@@ -165,7 +165,7 @@ TEST(RegionCode, PlacesThatGoDownOrStayAreLoaded) {
 }
 
 /// y = POW x d, of FLOATs of 32 bits.
-TEST(RegionCode, FunctionsAreCalledForARegisterOrForALane) {
+TEST(RegionCode, FunctionsAreCalledForARegisterOfDoubles) {
   AddAndSelect job;
   job.kernel.steps[0] = {.op = Op::kPower, .operands = {0, 1}, .results = {3}};
   job.kernel.steps[1].suffix = Suffix::kFloat;
@@ -175,9 +175,12 @@ TEST(RegionCode, FunctionsAreCalledForARegisterOrForALane) {
     module.add("k", job.kernel, job.region, job.types, false);
     return between(module.text(), "loop:", "rest:");
   };
-  EXPECT_EQ(count(loop("sse2"), "call <4 x float> @_ZGVbN4vv_powf("), 1) << loop("sse2");
-  EXPECT_EQ(count(loop("neon"), "call float @powf("), 4) << loop("neon");
-  EXPECT_EQ(count(loop("neon"), "insertelement"), 4) << loop("neon");
+  for (const char* target : {"sse2", "neon"}) {
+    const std::string code = loop(target);
+    EXPECT_EQ(count(code, "call <2 x double> @nesl_baseline_power_f32("), 2) << code;
+    EXPECT_EQ(count(code, "fpext"), 4) << code;
+    EXPECT_EQ(count(code, "fptrunc"), 2) << code;
+  }
 }
 
 /// x is the result of INDEX.

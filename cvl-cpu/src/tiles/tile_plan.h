@@ -55,8 +55,8 @@ struct TilePlan {
     int segments_of = -1;         ///< depends on reductions of this cut only
     int epilogue = -1;            ///< which of `epilogues` computes it
   };
-  /// The region that computes the whole kernel, but for what follows upon it over segments, without functions whose
-  /// last digits depend on the library, and with DISTs whose results are wanted nowhere else; -1 if there is none.
+  /// The region that computes the whole kernel, but for what follows upon it over segments, with DISTs whose results
+  /// are wanted nowhere else; -1 if there is none.
   int only_region() const;
   /// True if a later step of the traversal reads the value element by element.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }

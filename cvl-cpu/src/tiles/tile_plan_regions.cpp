@@ -206,8 +206,6 @@ Region::Input TilePlan::region_input(KernelVar v) const {
 
 int TilePlan::only_region() const {
   if (scatters > 0 || !ordered_scatters.empty()) return -1;
-  const auto is_inexact = [](const Epilogue& epilogue) { return vcode::info(epilogue.step->op).is_inexact(); };
-  if (std::any_of(epilogues.begin(), epilogues.end(), is_inexact)) return -1;
   int only = -1;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const PlannedStep& s = steps[k];

@@ -1,8 +1,7 @@
 // What generated kernels are written with. This file is not compiled by itself: it stands in front of them, behind
 // vcode/arith.h, base/atomics.h, base/device_faults.h and the sizes of a tile, kThreads and kItems. A compiler for
 // devices makes kernels of it; the compiler of the host makes functions that run one block after the other, and the
-// threads of a block in a loop from each barrier to the next, so that a result is the same bits on both but for
-// functions such as exp.
+// threads of a block in a loop from each barrier to the next, so that a result is the same bits on both.
 
 #if defined(REAL_THREADS)
 #include <barrier>

@@ -1,5 +1,5 @@
 // Parts of the standard library that the texts in front of generated kernels use, for NVRTC, which has no headers of its
-// own. This file is not compiled by itself: it stands for each of <cmath>, <cstdint>, <limits> and <type_traits>.
+// own. This file is not compiled by itself: it stands for each of <cmath>, <cstdint>, <cstring>, <limits> and <type_traits>.
 
 #ifndef NVRTC_STANDARD
 #define NVRTC_STANDARD
@@ -73,25 +73,13 @@ struct numeric_limits<double> {
   static constexpr double infinity() { return __builtin_bit_cast(double, 0x7ff0000000000000); }
 };
 
-using ::acos;
-using ::asin;
-using ::atan;
-using ::atan2;
 using ::ceil;
 using ::copysign;
-using ::cos;
-using ::cosh;
-using ::exp;
 using ::fabs;
 using ::floor;
-using ::log;
-using ::pow;
+using ::memcpy;
 using ::round;
-using ::sin;
-using ::sinh;
 using ::sqrt;
-using ::tan;
-using ::tanh;
 using ::trunc;
 
 }  // namespace std

@@ -8,6 +8,8 @@ namespace cvl::cuda {
 
 /// vcode/fault_kind.h and vcode/arith.h, which the expressions of ops.def are written with.
 std::string_view arithmetic_text();
+/// vcode/functions.h, with the functions themselves.
+std::string_view functions_text();
 /// base/atomics.h.
 std::string_view atomics_text();
 /// base/device_faults.h.

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <stdexcept>
@@ -68,10 +69,14 @@ std::vector<std::string> option_words(const DeviceTarget& target) {
 class Compilation {
  public:
   Compilation(const Functions& functions, const std::string& text) : functions_(functions) {
-    static constexpr const char* kNames[] = {"cmath", "cstdint", "limits", "type_traits"};
+    static constexpr const char* kNames[] = {"cmath", "cstdint", "cstring", "limits", "type_traits"};
     const std::string standard(standard_text());
-    const char* const texts[] = {standard.c_str(), standard.c_str(), standard.c_str(), standard.c_str()};
-    check(functions.nvrtcCreateProgram(&program_, text.c_str(), kTextName, std::size(kNames), texts, kNames));
+    const std::array<const char*, std::size(kNames)> texts = [&] {
+      std::array<const char*, std::size(kNames)> all;
+      all.fill(standard.c_str());
+      return all;
+    }();
+    check(functions.nvrtcCreateProgram(&program_, text.c_str(), kTextName, std::size(kNames), texts.data(), kNames));
   }
   ~Compilation() { functions_.nvrtcDestroyProgram(&program_); }
   Compilation(const Compilation&) = delete;

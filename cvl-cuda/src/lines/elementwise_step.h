@@ -90,13 +90,13 @@ CVL_DEVICE void compute_row(const Step& step, const ElementOperands& bits, Eleme
   (compute_as<Row, k>(step, bits, r), ...);
 }
 
-/// One element of a step whose row is exact.
+/// One element of a step whose row is no function.
 CVL_DEVICE inline ElementResult compute(const Step& step, const ElementOperands& bits) {
   ElementResult r;
   switch (step.op) {
 #define VC_ELEMENTWISE(Name, ...)                                                   \
   case Op::k##Name:                                                                 \
-    if constexpr (!vcode::row_of(Op::k##Name).is_inexact())                         \
+    if constexpr (!vcode::row_of(Op::k##Name).is_function())                          \
       compute_row<vcode::ops::Name>(step, bits, r, AllTypesOf<vcode::ops::Name>{}); \
     break;
 #include "vcode/ops.def"
@@ -109,7 +109,7 @@ CVL_DEVICE inline ElementResult compute(const Step& step, const ElementOperands&
 /// Functions such as SIN need many registers, and call others, for which registers are saved: each has a loop of its
 /// own, one element after the other, and is called while the kernel has next to nothing in registers.
 template <class Row, int k>
-CVL_CALLED void run_inexact_as(const Block block, const Step& step) {
+CVL_CALLED void run_function_as(const Block block, const Step& step) {
   using vcode::Storage;
   constexpr Types types = types_of<Row>().at[k];
   using R = Storage<types.result>;
@@ -121,15 +121,15 @@ CVL_CALLED void run_inexact_as(const Block block, const Step& step) {
   block.for_each(step.length, [&](std::int64_t e) { to[e] = apply.eval(e); });
 }
 template <class Row, int... k>
-CVL_DEVICE void run_inexact(const Block& block, const Step& step, std::integer_sequence<int, k...>) {
-  ((step.type == types_of<Row>().at[k].c ? run_inexact_as<Row, k>(block, step) : void()), ...);
+CVL_DEVICE void run_function(const Block& block, const Step& step, std::integer_sequence<int, k...>) {
+  ((step.type == types_of<Row>().at[k].c ? run_function_as<Row, k>(block, step) : void()), ...);
 }
-CVL_DEVICE inline void run_inexact(const Block& block, const Step& step) {
+CVL_DEVICE inline void run_function(const Block& block, const Step& step) {
   switch (step.op) {
-#define VC_ELEMENTWISE(Name, ...)                                                 \
-  case Op::k##Name:                                                               \
-    if constexpr (vcode::row_of(Op::k##Name).is_inexact())                        \
-      run_inexact<vcode::ops::Name>(block, step, AllTypesOf<vcode::ops::Name>{}); \
+#define VC_ELEMENTWISE(Name, ...)                                                  \
+  case Op::k##Name:                                                                \
+    if constexpr (vcode::row_of(Op::k##Name).is_function())                          \
+      run_function<vcode::ops::Name>(block, step, AllTypesOf<vcode::ops::Name>{}); \
     break;
 #include "vcode/ops.def"
     default:
@@ -144,7 +144,7 @@ CVL_DEVICE inline std::int64_t bound_of(const Step& step, const ElementOperands&
 }
 
 CVL_DEVICE inline void run_elementwise(const Block& block, const Step& step, const Faults& faults) {
-  if (step.is_inexact) return run_inexact(block, step);
+  if (step.is_function) return run_function(block, step);
   const AnyVector a(step, 0), b(step, 1), c(step, 2);
   const AnyResult to(step);
   block.template load_ahead<ElementOperands>(

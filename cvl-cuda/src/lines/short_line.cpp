@@ -34,7 +34,7 @@ std::optional<Step> elementwise_step(Op op, std::span<const Operand> operands, c
   if (!is_short(result.length)) return {};
   Step step = step_over(StepKind::kElementwise, {}, result);
   step.op = op;
-  step.is_inexact = vcode::info(op).is_inexact();
+  step.is_function = vcode::info(op).is_function();
   step.type = operands.back().type;
   for (std::size_t k = 0; k < operands.size(); ++k) step.set(static_cast<int>(k), operands[k]);
   return step;

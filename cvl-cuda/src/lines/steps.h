@@ -35,7 +35,7 @@ struct Step {
   Monoid monoid = Monoid::kSum;
   ElemType type = ElemType::kI32;  ///< of the elements; of the last operand of an elementwise operation
   ElemType result = ElemType::kI32;
-  bool is_inexact = false;     ///< of an elementwise operation: see ops.def
+  bool is_function = false;    ///< of an elementwise operation: see ops.def
   bool descending = false;     ///< of a rank
   std::uint8_t bytes[4] = {};  ///< of an element of each operand
   std::uint32_t site = 0;

@@ -70,7 +70,7 @@ bool is_usable(const Constant& constant) { return !constant.stream && constant.t
 
 std::optional<Constant> fold(Op op, Suffix suffix, const std::vector<const Constant*>& operands) {
   const OpInfo& row = info(op);
-  if (row.op_class != OpClass::kElementwise || row.is_inexact()) return std::nullopt;
+  if (row.op_class != OpClass::kElementwise) return std::nullopt;
   VC_CHECK(operands.size() == static_cast<std::size_t>(row.signature.operand_count));
   const std::size_t size = operands[0]->size();
   for (const Constant* operand : operands)

@@ -45,7 +45,7 @@ bool add(const Expr& expr, ConstantColumns& columns, bool negative) {
   }
   if (const auto* literal = std::get_if<FloatLiteral>(&expr.node)) {
     if (!claim(columns, ColumnKind::kScalar, vcode::Suffix::kFloat, fresh)) return false;
-    columns.values.floats.push_back(negative ? 0.0 - literal->value : literal->value);
+    columns.values.floats.push_back(negative ? -literal->value : literal->value);
     return true;
   }
   if (const auto* call = std::get_if<Call>(&expr.node)) {

@@ -94,7 +94,6 @@ Call make_call(const OpInfo& row, const TypeVariant& variant, std::vector<HostVe
   for (std::size_t k = 0; k < operands.size(); ++k)
     if (elem_size(operands[k].type) == elem_size(variant.results[0])) call.reusable.push_back(static_cast<int>(k));
   call.operands = std::move(operands);
-  if (row.is_inexact()) call.agreement = {Agreement::Kind::kUlps, 4, {}};
   call.issue = [op = row.op](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
     backend.elementwise(op, placed.operands, placed.results[0]);

@@ -130,7 +130,7 @@ void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rn
   const ElemType type = variant.operands[0];
   const bool is_float = type == ElemType::kF32 || type == ElemType::kF64;
   const bool rounds = is_float && (row.monoid == Monoid::kSum || row.monoid == Monoid::kProduct);
-  const Agreement exact{is_float ? Agreement::Kind::kValue : Agreement::Kind::kBits, 0, {}};
+  const Agreement exact{is_float ? Agreement::Kind::kValue : Agreement::Kind::kBits, {}};
   for (std::int64_t length : sizes.lengths) {
     for (const Segmentation& segments : sizes.cuts(length, rng)) {
       HostVector a = associative_values(row.monoid, type, length, rng);
@@ -145,7 +145,7 @@ void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rn
       if (!rounds) continue;
       a = row.monoid == Monoid::kSum ? moderate_values(type, length, rng) : factors(type, length, rng);
       if (rng.chance(0.3)) sprinkle_specials(a, rng);
-      Agreement bounded{Agreement::Kind::kBound, 0, error_bounds(row, a, segments)};
+      Agreement bounded{Agreement::Kind::kBound, error_bounds(row, a, segments)};
       sink(make_call(row, variant, std::move(a), segments, std::move(bounded), "rounded"));
     }
   }

@@ -9,13 +9,13 @@
 namespace runtime {
 namespace {
 
-/// Sums of floats depend on their order, some functions on the library that computes them.
+/// Sums of floats depend on their order.
 bool is_exact(const vcode::Kernel& kernel) {
   return std::none_of(kernel.steps.begin(), kernel.steps.end(), [](const vcode::Kernel::Step& step) {
     if (step.is_constant()) return false;
     const vcode::OpInfo& info = vcode::info(step.op);
     const bool folds = info.op_class == vcode::OpClass::kReduce || info.op_class == vcode::OpClass::kScan;
-    return info.is_inexact() || (folds && step.suffix == vcode::Suffix::kFloat);
+    return folds && step.suffix == vcode::Suffix::kFloat;
   });
 }
 

@@ -379,7 +379,7 @@ void append_rows(const Row& row, const FileColumns& value, std::string& text) {
           append_number(text, vector.ints[element]);
           break;
         case Row::Field::kFloat:
-          append_number(text, vector.floats[element]);
+          append_number(text, vector.floats[element] + 0.0);  // -0.0 is written as 0.0
           break;
         case Row::Field::kBool:
           text += vector.bools[element] != 0 ? 'T' : 'F';

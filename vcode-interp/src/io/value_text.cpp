@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <new>
@@ -27,8 +28,10 @@ using vcode::Suffix;
 namespace {
 
 // "%.14e" as the C library prints it, by the faster std::to_chars, whose digits and exponent are the same.
+// The sign of a NaN, which depends on the processor, means nothing and is left out.
 template <class T>
 char* print_float(char* at, char* end, T x, bool shortest) {
+  if (std::isnan(x)) return std::copy_n("nan", 3, at);
   if (shortest) {
     char* last = std::to_chars(at, end, x, std::chars_format::scientific).ptr;
     // A constant of VCODE has a point, so what is printed has one, too.

@@ -53,6 +53,8 @@ TEST_F(ValueTextTest, FloatsPrintLikeTheCLibrary) {
     std::snprintf(expected, sizeof expected, "( %.14e )\n", x);
     EXPECT_EQ(print(Value::scalar(x)), expected);
   }
+  EXPECT_EQ(print(Value::scalar(-std::nan(""))), "( nan )\n");
+  EXPECT_EQ(print(Value::scalar(-std::nan("")), true), "( nan )\n");
 }
 
 TEST_F(ValueTextTest, WhatIsPrintedReadsBack) {

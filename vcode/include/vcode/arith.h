@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -145,6 +146,30 @@ template <class F>
 VC_HD inline F round_half_away(F a) {
   F whole = std::trunc(a);
   return std::fabs(a - whole) >= F(0.5) ? whole + std::copysign(F(1), a) : whole;
+}
+
+/// The bits of a value as one of another type. std::bit_cast would need a header that not all compilers for devices
+/// have.
+template <class To, class From>
+VC_HD inline To bits_as(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+/// The same for equal floats, 0.0 and -0.0 among them, and for all NaN: 32 bits made of the bits of a.
+template <class I, class F>
+VC_HD inline I float_hash(F a) {
+  const F number = a == a ? a + F(0) : F(0);  // -0.0 + 0.0 is 0.0
+  std::uint32_t bits;
+  if constexpr (sizeof(F) == 8) {
+    const std::uint64_t all = bits_as<std::uint64_t>(number);
+    bits = std::uint32_t(all >> 32) * 0x9e3779b1 + std::uint32_t(all);
+  } else {
+    bits = bits_as<std::uint32_t>(number);
+  }
+  return std::int32_t(a == a ? bits : 0x7fc00000);
 }
 
 /// The neutral elements of MAX and MIN.

@@ -55,7 +55,7 @@ namespace facts {
 inline constexpr FactSet kPlain = 0;
 inline constexpr FactSet kCommutes = 1;     ///< the two operands may be exchanged
 inline constexpr FactSet kDraws = 2;        ///< consumes random numbers
-inline constexpr FactSet kInexact = 4;      ///< last bits depend on the library that computes it
+inline constexpr FactSet kFunction = 4;     ///< a mathematical function of functions.h, which is much code
 inline constexpr FactSet kSelects = 8;      ///< of a monoid: combining gives one of the two elements
 inline constexpr FactSet kExtension = 16;   ///< not in the VCODE of 1995
 inline constexpr FactSet kReadsClock = 32;  ///< what stands before and behind it is computed before and after
@@ -87,7 +87,7 @@ struct OpInfo {
   constexpr bool is_extension() const { return (facts & facts::kExtension) != 0; }
   constexpr bool reads_clock() const { return (facts & facts::kReadsClock) != 0; }
   constexpr bool checks() const { return (facts & facts::kChecks) != 0; }
-  constexpr bool is_inexact() const { return (facts & facts::kInexact) != 0; }
+  constexpr bool is_function() const { return (facts & facts::kFunction) != 0; }
 };
 
 namespace detail {

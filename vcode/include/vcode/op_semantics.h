@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "vcode/arith.h"
+#include "vcode/functions.h"
 #include "vcode/op.h"
 
 namespace vcode {
