@@ -50,7 +50,7 @@ std::string names_of(nesl_session* session) {
 
 TEST(CApiScopes, NamesAreTheirOwn) {
   Session s("function h(x) = x + 1; n = 1;");
-  const Scope one(s, "function h(x) = x + 10; function g(x) = h(x) + n; n = 5;"), two(s, "function sort(x) = 5;");
+  const Scope one(s, "n = 5; function h(x) = x + 10; function g(x) = h(x) + n;"), two(s, "function sort(x) = 5;");
   nesl_value* const number = s.integer(1);
   EXPECT_EQ(shown(s.call(s.lookup("h", "int"), {number})), "2 : int");
   EXPECT_EQ(one.applied("h", "int", number), "11 : int");
@@ -62,7 +62,7 @@ TEST(CApiScopes, NamesAreTheirOwn) {
   nesl_function* function = nullptr;
   EXPECT_EQ(message_of(nesl_lookup(two.get(), "n", nullptr, &function), NESL_ERROR_TEXT), "n is undefined");
   EXPECT_EQ(names_of(s.get()), "h\nn\n");
-  EXPECT_EQ(names_of(one.get()), "h\ng\nn\n");
+  EXPECT_EQ(names_of(one.get()), "n\nh\ng\n");
   EXPECT_EQ(names_of(two.get()), "sort\n");
 }
 

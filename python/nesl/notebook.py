@@ -30,7 +30,8 @@ def load_magic(shell: Any) -> None:
         name = line.strip()
         if name and not name.isidentifier():
             raise ArgumentError(f"%%nesl {name}: a name for a Python variable is expected")
-        value = session._read(cell, f"<cell {shell.execution_count}>")
+        number = len(shell.history_manager.input_hist_parsed) - 1  # execution_count may be that of the next cell
+        value = session._read(cell, f"<cell {number}>")
         if name:
             shell.user_ns[name] = Namespace(session)
         return None if value is None or cell.rstrip().endswith((";", "$")) else _shown(decode(value))

@@ -50,7 +50,7 @@ class Function:
             try:
                 values.append(encode(session._native, argument))
             except ArgumentError as error:
-                raise ArgumentError(f"argument {len(values) + 1} of {self._name}: {error.message}") from None
+                raise type(error)(f"argument {len(values) + 1} of {self._name}: {error.message}") from None
             except RecursionError:
                 raise ArgumentError(f"argument {len(values) + 1} of {self._name}: lists are nested too deep") from None
         return values
@@ -105,7 +105,7 @@ class Profile:
 class Session:
     """Definitions and variables, a vector library, and its memory; as the prompt of the nesl command.
 
-    A definition replaces an earlier one of the same name, for all that is read later. Any thread may use a session, one at a time; different
+    A definition replaces an earlier one of the same name. Any thread may use a session, one at a time; different
     sessions do not wait for each other. A session is also a context manager that closes it.
 
     backend       the vector library: "cpu", "cuda", or "auto" for the best that works

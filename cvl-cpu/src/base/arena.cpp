@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "tuning/memory_tuning.h"
-#include "base/tuning.h"
 #include "base/address_space.h"
 
 namespace cvl::cpu {

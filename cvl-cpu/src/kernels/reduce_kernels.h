@@ -5,9 +5,9 @@
 #include "base/by_monoid.h"
 #include "base/pieces.h"
 #include "base/slot.h"
-#include "base/tuning.h"
 #include "cvl/backend.h"
 #include "cvl/fold_order.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 

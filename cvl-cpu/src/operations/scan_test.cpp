@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/tuning.h"
 #include "cvl/fold_order.h"
 #include "test_machine.h"
 #include "tuning/piece_tuning.h"

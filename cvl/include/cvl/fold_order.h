@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "vcode/op.h"
+#include "vcode/op_semantics.h"
 #include "vcode/types.h"
 
 namespace cvl {

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "fcode-opt/optimize_flags.h"
-#include "vcode/command_line.h"
+#include "base/command_line.h"
 
 namespace fcode_opt {
 
@@ -39,7 +39,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "fcode-opt: {}\nusage: fcode-opt [OPTION]... FILE    (fcode-opt --help lists the options)\n",
-               vcode::complaint_about_command_line(app, error));
+               base::complaint_about_command_line(app, error));
     exit_status = 1;
     return std::nullopt;
   }

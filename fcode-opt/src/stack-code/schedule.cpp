@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "shapes/safety.h"
-#include "ir/safety.h"
 #include "ir/walk.h"
+#include "shapes/safety.h"
 
 namespace vcode::letform {
 namespace {

@@ -8,7 +8,6 @@
 #include "fcode-opt/stack_code.h"
 #include "inlined_calls.h"
 #include "ir/make_kernel.h"
-#include "ir/safety.h"
 #include "ir/walk.h"
 #include "kept_code.h"
 #include "labels.h"

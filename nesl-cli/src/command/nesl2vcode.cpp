@@ -12,7 +12,7 @@
 #include "fcode-opt/optimize_flags.h"
 #include "nesl-compiler/session.h"
 #include "vcode-interp/run_flags.h"
-#include "vcode/command_line.h"
+#include "base/command_line.h"
 #include "base/program_main.h"
 
 namespace {
@@ -42,7 +42,7 @@ int run(int argc, char** argv) {
     fmt::print("{}", text.str());
     return status;
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "nesl2vcode: {}\n{}", vcode::complaint_about_command_line(app, error), app.help());
+    fmt::print(stderr, "nesl2vcode: {}\n{}", base::complaint_about_command_line(app, error), app.help());
     return kWrongUsage;
   }
   int status = 1;

@@ -12,7 +12,7 @@
 
 #include "fcode-opt/optimize_flags.h"
 #include "nesl-compiler/session.h"
-#include "vcode/command_line.h"
+#include "base/command_line.h"
 
 namespace nesl_cli {
 
@@ -107,7 +107,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     fmt::print("{}", text.str());
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    std::string message = vcode::complaint_about_command_line(app, error);
+    std::string message = base::complaint_about_command_line(app, error);
     const std::vector<std::string> words = app.remaining();
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && app.get_subcommands().empty() && !words.empty() &&
         !words[0].starts_with('-'))

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include "vcode/command_line.h"
+#include "base/command_line.h"
 
 namespace interp {
 
@@ -86,7 +86,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "vinterp: {}\nusage: vinterp [OPTION]... FILE    (vinterp --help lists the options)\n",
-               vcode::complaint_about_command_line(app, error));
+               base::complaint_about_command_line(app, error));
     exit_status = 1;
     return std::nullopt;
   }

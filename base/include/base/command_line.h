@@ -8,7 +8,7 @@
 
 #include "base/suggestion.h"
 
-namespace vcode {
+namespace base {
 
 /// What is wrong with a command line that `app`, a CLI::App, has refused with `error`: that there is no such option
 /// says more than that something else is missing, which CLI11 finds first.
@@ -31,4 +31,4 @@ std::string complaint_about_command_line(const App& app, const Error& error) {
   return error.what();
 }
 
-}  // namespace vcode
+}  // namespace base
