@@ -18,7 +18,7 @@ class Operations : public testing::TestWithParam<Subject> {
       if (testing::Test::HasFailure() || !configuration().suits(call)) return;
       if (call.agreement.kind != Agreement::Kind::kBound || !configuration().groups_by_segments()) return check(call);
       Call exact = call;
-      exact.agreement = {Agreement::Kind::kValue, 0, {}};
+      exact.agreement = {Agreement::Kind::kValue};
       check(exact);
     };
   }

@@ -8,7 +8,7 @@
 namespace cvl::cpu::CVL_ISA {
 
 template <class Row>
-inline constexpr bool kIsFunction = vcode::info(Row::kOp).is_function();
+inline constexpr bool kIsFunction = vcode::row_of(Row::kOp).is_function();
 
 /// result[e] = function(a[e]) or function(a[e], b[e]), for n elements; an operand whose bit of kSingle is set is one
 /// element for all. A function of one operand has `b` = `a`. Result and operands may be the same vector. Row is one of

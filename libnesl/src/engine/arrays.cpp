@@ -125,9 +125,10 @@ Value make_vector(Engine& engine, ElemType type, std::size_t length, Fill&& fill
   const auto elements = static_cast<std::int64_t>(length);
   if (length == 1) {
     return cvl::with_type(type, [&]<class T>() {
-      T scalar;
-      fill(&scalar);
-      return Value::scalar(scalar);
+      // As large as any element: the compiler cannot know that the fill writes elements of this type.
+      alignas(std::int64_t) std::byte storage[sizeof(std::int64_t)] = {};
+      fill(storage);
+      return Value::scalar(element_at<T>(storage, 0));
     });
   }
   const bool on_host = evaluator.makes_on_host(elements);

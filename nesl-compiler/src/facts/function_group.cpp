@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <string>
 
-#include "syntax/clone_inferred.h"
 #include "base/check.h"
 #include "syntax/clone.h"
 

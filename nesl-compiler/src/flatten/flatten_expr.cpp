@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/stop_request.h"
-#include "constant_sequence.h"
 #include "facts/constant_sequence.h"
 #include "flattener.h"
 

@@ -1,5 +1,7 @@
 #include "nesl-compiler/value_shape.h"
 
+#include <fmt/format.h>
+
 #include "types/definition.h"
 #include "types/nesl_types.h"
 
@@ -86,9 +88,9 @@ std::string type_text(const ValueShape& shape) {
     case ValueShape::Kind::kChar:
       return "char";
     case ValueShape::Kind::kSequence:
-      return "[" + type_text(shape.parts[0]) + "]";
+      return fmt::format("[{}]", type_text(shape.parts[0]));
     case ValueShape::Kind::kPair:
-      return "(" + open_text(shape) + ")";
+      return fmt::format("({})", open_text(shape));
     case ValueShape::Kind::kData:
       return shape.type;
     case ValueShape::Kind::kFunction:
