@@ -44,6 +44,21 @@ TEST_F(FileVariants, CsvFieldsOfAnyTypeAreQuoted) {
   expect_message("read_csv([0.0], \"a.csv\")", "cannot read a.csv:2:1: 'x' is not a float");
 }
 
+TEST_F(FileVariants, NumbersHaveOneSign) {
+  expect_csv("(0, 0.0)", "+5,+5\n-5,-5\n", "[(5, 5.0), (-5, -5.0)]");
+  file("real.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 +-5\n");
+  file("size.mtx", "%%MatrixMarket matrix coordinate real general\n1 +-1 1\n1 1 5\n");
+  expect_message("read_matrix_market(\"real.mtx\")",
+                 "cannot read real.mtx:3:5: '+-5' is found where a number is expected");
+  expect_message("read_matrix_market(\"size.mtx\")",
+                 "cannot read size.mtx:2:3: '+-1' is found where the number of columns is expected");
+  for (const std::string text : {"+-5", "-+5", "--5", "++5", "+", "-"}) {
+    file("a.csv", text + "\n");
+    expect_message("read_csv([0], \"a.csv\")", "cannot read a.csv:1:1: '" + text + "' is not an int");
+    expect_message("read_csv([0.0], \"a.csv\")", "cannot read a.csv:1:1: '" + text + "' is not a float");
+  }
+}
+
 TEST_F(FileVariants, CsvBools) {
   expect_csv("t", "T\nt\nTRUE\nTrue\ntrue\n1\nF\nf\nFALSE\nFalse\nfalse\n0\n", "[T, T, T, T, T, T, F, F, F, F, F, F]");
 }

@@ -58,7 +58,7 @@ rm "$tree/vcode/src/types.cpp"
 changed any-change vcode
 repository mv vcode/src/types.cpp nesl-tests/types.cpp
 changed any-change nesl-tests vcode
-for file in CMakeLists.txt cmake/tests.cmake nesl-tests/CMakeLists.txt; do
+for file in CMakeLists.txt CMakePresets.json cmake/tests.cmake nesl-tests/CMakeLists.txt scripts/build; do
   put $file
   output=$("$tree/scripts/changed_folders")
   [[ $output == *everything* ]] || fail "a change of $file does not mean everything:" "$output"
@@ -77,6 +77,35 @@ changed
 repository checkout --quiet branch
 put fcode-opt/src/pass.cpp
 changed any-change cvl fcode-opt
+
+# Where there is a remote, what its main branch has is not a change of this one.
+repository update-ref refs/remotes/origin/main HEAD
+put vcode/src/new.cpp
+changed any-change vcode
+repository update-ref -d refs/remotes/origin/main
+
+# What test --changed asks ctest for, which is told here instead of run.
+mkdir "$tree/bin"
+printf '#!/bin/bash\n' > "$tree/scripts/build"
+printf '#!/bin/bash\necho "asked: $*"\n' > "$tree/bin/ctest"
+chmod +x "$tree/scripts/build" "$tree/bin/ctest"
+repository add --all
+repository commit --quiet --message "Plant programs"
+asked() { # WORDS: test --changed asks for them, and what has been changed is committed
+  local output
+  output=$(PATH=$tree/bin:$PATH "$tree/scripts/test" --changed HEAD -j 3)
+  [[ $output == *$'\n'"asked: "*" --no-tests=error -j 3${1:+ $1}" ]] || fail "test --changed asks for '$output', not '$1'"
+  repository reset --quiet --hard
+  repository clean --quiet --force -d
+}
+put vcode/src/new.cpp
+asked "--label-regex ^(any-change|vcode)$"
+put nesl-tests/vcode/cases.txt
+put docs/page.md
+asked "--label-regex ^(any-change|docs|nesl-tests/vcode)$"
+put cmake/tests.cmake
+put docs/page.md
+asked ""
 
 # Labels of tests.
 [[ $("$ctest" --test-dir "$build" -N --label-exclude .) == *$'\nTotal Tests: 0' ]] || fail "tests without a label:" \

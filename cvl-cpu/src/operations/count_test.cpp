@@ -41,6 +41,33 @@ TEST(Count, CountsInTablesAndWithoutTables) {
     }
 }
 
+/// Threads add to the same counts of a long segment, each a piece of it, while short segments beside it are counted by
+/// one thread alone. A count that is lost shows sooner or later.
+void expect_shared_counts(std::int64_t length, std::int32_t different, std::int64_t numbers, int rounds) {
+  std::vector<std::int64_t> lengths(300, 5);
+  lengths[100] = length;
+  const TestSegments from(lengths), to(std::vector<std::int64_t>(lengths.size(), numbers));
+  std::vector<std::int32_t> a(std::size_t(from.map.elements));
+  const std::vector<std::int32_t> start(lengths.size(), 0);
+  std::vector<std::int32_t> expected(std::size_t(to.map.elements)), got(expected.size());
+  for (std::size_t k = 0; k < lengths.size(); ++k)
+    for (std::int64_t e = from.offsets[k]; e < from.offsets[k + 1]; ++e) {
+      a[std::size_t(e)] = std::int32_t(e % different);
+      ++expected[std::size_t(to.offsets[k] + e % different)];
+    }
+  std::string error;
+  TestMachine machine(*choose_kernels("baseline", error), 2);
+  for (int k = 0; k < rounds; ++k) {
+    count(machine.context, operand(a), operand(start), from.map, to.map, result(got));
+    ASSERT_EQ(got, expected) << "round " << k;
+  }
+}
+
+TEST(Count, ThreadsAddToTheSameCountsInPlace) { expect_shared_counts(1000000, 2, 2000, 20); }
+
+/// Two pieces, which take equally long and so add what is in their tables at the same time.
+TEST(Count, ThreadsAddTheirTablesToTheSameCounts) { expect_shared_counts(250000, 1000, 1000, 500); }
+
 TEST(Count, StartsWrapAround) {
   const std::vector<std::int32_t> a = {INT32_MAX, INT32_MIN, INT32_MIN, 0, INT32_MIN + 1};
   const std::vector<std::int32_t> start = {INT32_MAX};

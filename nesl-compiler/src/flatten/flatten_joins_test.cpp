@@ -107,6 +107,21 @@ TEST(Joins, CallsWithDifferentFunctionArgumentsStaySeparate) {
   EXPECT_EQ(count(all, "= CALL GO_"), 4u) << "two of them of themselves:\n" << all;
 }
 
+TEST(Joins, CallsAtOtherTypesStayApart) {
+  const std::string all = code(
+      "function go(x, n) = if n < 1 then x else go(x + x, n - 1);"
+      "{if x > 3 then go(x, 2) else trunc(go(0.75, x)) : x in [3, 4, 5]};");
+  EXPECT_EQ(count(all, "= CALL GO_"), 4u) << "two of them of themselves:\n" << all;
+}
+
+TEST(Joins, CallsThatDrawAreMadeForEachInstance) {
+  // go(2) draws other numbers for each instance.
+  const std::string all = code(
+      "function go(n) = if n < 1 then rand(10) else rand(5) + go(n - 1);"
+      "{if x > 3 then go(2) else go(4) : x in [3, 4, 5]};");
+  EXPECT_EQ(count(all, "= CALL GO_"), 2u) << "one of them of itself:\n" << all;
+}
+
 TEST(Joins, OnlyIndexedSequencesArePassedAsSlices) {
   const std::string go = function(code("function go(s, i) = if i >= #s then 0 else s[i] + go(s, 2 * i + 1);"
                                        "rows = [[1, 2, 3], [4, 5]]; {go(row, 0) : row in rows};"),

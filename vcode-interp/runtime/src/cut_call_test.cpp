@@ -1,5 +1,6 @@
 #include "runtime/joined_results.h"
 
+#include <cstring>
 #include <numeric>
 #include <random>
 
@@ -164,6 +165,43 @@ TEST_F(JoinedResultsTest, ResultsPutInPlaceTakeNoMemoryOfTheirPiece) {
   EXPECT_EQ(evaluator_.heap().live(), live) << "the room has become the results";
 }
 
+/// A function may return another type than that of the pieces from which the room was made.
+TEST_F(JoinedResultsTest, PiecesOfAnotherTypeThanPredictedAreNotPutIntoTheRoom) {
+  for (const ElemType type : {ElemType::kF32, ElemType::kI64, ElemType::kB8}) {
+    ResultShapes shapes;
+    note_results(shapes, cut_, 0, 10, results(0, 10), {});
+    JoinedResults joined(evaluator_, cut_);
+    joined.make_room(shapes);
+    std::vector<std::vector<Value>> pieces;
+    for (std::int64_t begin = 0; begin < 1000; begin += 500) {
+      VectorObject* const object = lane_.heap().make_vector(type, 500);
+      std::memset(object->host, begin == 0 ? 0 : 1, 500 * elem_size(type));
+      pieces.push_back({Value::adopt(object), numbers(3 * begin, 1500, lane_)});
+      joined.put(begin, begin + 500, pieces.back(), lane_);
+      EXPECT_EQ(lane_.heap().host_data(pieces.back()[0]), object->host) << "stays where it is";
+    }
+    const std::vector<Value> whole = joined.join(pieces, std::vector<Evaluator*>(pieces.size(), &lane_));
+    ASSERT_EQ(whole.size(), 2u);
+    ASSERT_EQ(whole[0].type(), type);
+    ASSERT_EQ(whole[0].length(), 1000);
+    const auto* bytes = static_cast<const char*>(evaluator_.heap().host_data(whole[0]));
+    for (std::size_t k = 0; k < 1000 * elem_size(type); ++k) ASSERT_EQ(bytes[k], k < 500 * elem_size(type) ? 0 : 1);
+    expect_numbers(whole[1], 3000);
+  }
+}
+
+/// Pieces are joined only if all of them have the type of the first.
+TEST_F(JoinedResultsTest, APieceOfAnotherTypeIsNotJoined) {
+  const auto pieces_with = [&](Value last) {
+    std::vector<std::vector<Value>> pieces{results(0, 500), results(500, 1000)};
+    pieces[1][0] = std::move(last);
+    return can_join(pieces);
+  };
+  EXPECT_TRUE(pieces_with(numbers(500, 500, lane_)));
+  for (const ElemType type : {ElemType::kF32, ElemType::kF64, ElemType::kI64, ElemType::kB8})
+    EXPECT_FALSE(pieces_with(Value::adopt(lane_.heap().make_vector(type, 500)))) << static_cast<int>(type);
+}
+
 TEST_F(JoinedResultsTest, ResultsOfUnpredictedLengthsAreJoined) {
   ResultShapes shapes;
   note_results(shapes, cut_, 0, 10, results(0, 10), {});
@@ -198,6 +236,36 @@ TEST(CutCall, OperandsOfOtherKindsAndLengthsDoNotFit) {
   EXPECT_FALSE(fits({{Cut::How::kEach}, {Cut::How::kEach, 0}}, {one, one}));
   EXPECT_FALSE(fits({{Cut::How::kEach}}, {pair}));
   EXPECT_FALSE(fits({{Cut::How::kEach}, {Cut::How::kShared}}, {one, pair}));
+}
+
+/// Of several segments it would be cut to one, whichever these were.
+TEST(CutCall, AWholeOperandHasOneSegment) {
+  const auto backend = conformance::make_oracle({}, conformance::Addresses::kAnyHost);
+  Evaluator evaluator(*backend, {});
+  const auto vector = [&](const std::vector<std::int32_t>& numbers) {
+    VectorObject* object = evaluator.heap().make_vector(ElemType::kI32, std::ssize(numbers));
+    std::copy(numbers.begin(), numbers.end(), static_cast<std::int32_t*>(object->host));
+    return Value::adopt(object);
+  };
+  const auto fits = [&](const Cuts& cuts, std::vector<Value> operands) {
+    return CutCall(evaluator, cuts, operands.data()).fits();
+  };
+  const Value three = vector({7, 8, 9}), six = vector({1, 2, 3, 4, 5, 6});
+  const auto descriptor = [&](const std::vector<std::int32_t>& lengths) {
+    return evaluator.make_segdes(vector(lengths));
+  };
+  const Cuts of_elements{{Cut::How::kEach}, {Cut::How::kWhole}};
+  EXPECT_TRUE(fits(of_elements, {three, Value::single_segment(3)}));
+  EXPECT_TRUE(fits({{Cut::How::kWhole}, {Cut::How::kEach}}, {Value::single_segment(3), three}));
+  for (const std::vector<std::int32_t>& lengths : {std::vector{1, 2}, {3, 0}, {0, 3}, {1, 1, 1}, {0, 0, 3}}) {
+    EXPECT_FALSE(fits(of_elements, {three, descriptor(lengths)}));
+    EXPECT_FALSE(fits({{Cut::How::kWhole}, {Cut::How::kEach}}, {descriptor(lengths), three}));
+  }
+  const Cuts of_rows{{Cut::How::kEach}, {Cut::How::kEach, 0}, {Cut::How::kWhole, 0}};
+  EXPECT_TRUE(fits(of_rows, {descriptor({2, 4}), six, Value::single_segment(6)}));
+  EXPECT_FALSE(fits(of_rows, {descriptor({2, 4}), six, descriptor({2, 4})}));
+  EXPECT_FALSE(fits(of_rows, {descriptor({2, 4}), six, Value::single_segment(2)}));
+  EXPECT_FALSE(fits(of_rows, {descriptor({2, 4}), three, Value::single_segment(6)}));
 }
 
 TEST(CutCall, OnlyValuesOfTheSameKindsAreJoined) {

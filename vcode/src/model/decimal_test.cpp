@@ -70,6 +70,10 @@ TEST(ParseFloat, ReturnsInfinityOrZeroBeyondTheRange) {
   expect_float("1.7976931348623159e308", kInfinity);
   expect_float("-1e99999999999999999999", -kInfinity);
   expect_float("1e-99999999999999999999", 0.0);
+  // 2^63 and 2^64: exponents that 64 bits would have with another sign, or as 0.
+  expect_float("1e9223372036854775808", kInfinity);
+  expect_float("1e-9223372036854775808", 0.0);
+  expect_float("1e-18446744073709551616", 0.0);
   expect_float("-1e-400", -0.0);
   expect_float("0.0001e400", kInfinity);
   expect_float("10000e-400", 0.0);
