@@ -37,7 +37,7 @@ TEST(AddressSpace, WhatIsMappedIsNotLeft) {
   ASSERT_NE(mapped, MAP_FAILED);
   const auto after = address_space_left();
   ASSERT_TRUE(after);
-  // What else has been mapped meanwhile is little.
+  // Other mappings made in between are small.
   EXPECT_NEAR(static_cast<double>(*before - *after), static_cast<double>(kMapped), 1 << 26);
   munmap(mapped, kMapped);
 }
