@@ -122,6 +122,16 @@ TEST(Joins, CallsThatDrawAreMadeForEachInstance) {
   EXPECT_EQ(count(all, "= CALL GO_"), 2u) << "one of them of itself:\n" << all;
 }
 
+TEST(Joins, NothingStaysAliveBehindCallsThatEndTheirBranches) {
+  const std::string go = function(code("function go(x, n) = if x < 2 then n else let y = 100 / x in if x > y then go(x "
+                                       "/ 2, [1, 2][y]) else go(x - 1, n / y);"
+                                       "{go(x, 0) : x in [3, 4, 5]};"),
+                                  "GO_");
+  ASSERT_EQ(count(go, "= CALL GO_"), 1u) << go;
+  // The conditionals around the call have the call's results, and those of the argument no others.
+  EXPECT_EQ(go.find("/ INT", go.find("= CALL GO_")), std::string::npos) << go;
+}
+
 TEST(Joins, OnlyIndexedSequencesArePassedAsSlices) {
   const std::string go = function(code("function go(s, i) = if i >= #s then 0 else s[i] + go(s, 2 * i + 1);"
                                        "rows = [[1, 2, 3], [4, 5]]; {go(row, 0) : row in rows};"),
