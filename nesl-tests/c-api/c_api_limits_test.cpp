@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "c_api_testing.h"
+#include "sanitizers.h"
 
 namespace c_api {
 namespace {
@@ -15,7 +16,7 @@ constexpr const char* kTooDeep = "types nested more than 1000 levels deep cannot
 void on_small_stack(const std::function<void()>& work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 256 << 10);
+  pthread_attr_setstacksize(&attributes, kSanitized ? 8 << 20 : 256 << 10);
   pthread_t thread;
   const auto run = [](void* argument) -> void* {
     (*static_cast<const std::function<void()>*>(argument))();

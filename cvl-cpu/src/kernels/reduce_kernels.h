@@ -36,7 +36,7 @@ struct ReduceKernels {
 };
 
 /// Whether the segment in which a chunk begins has elements before the chunk.
-inline bool continues(const SegmentMap& map, const Piece& piece) {
+[[gnu::always_inline]] inline bool continues(const SegmentMap& map, const Piece& piece) {
   return piece.segment_begin < map.segments && map.start(piece.segment_begin) < piece.element_begin;
 }
 
