@@ -85,7 +85,7 @@ put vcode/src/new.cpp
 changed any-change vcode
 repository update-ref -d refs/remotes/origin/main
 
-# What test --changed asks ctest for, which is told here instead of run.
+# The words that test --changed gives ctest, which are printed here instead.
 mkdir "$tree/bin"
 printf '#!/bin/bash\n' > "$tree/scripts/build"
 printf '#!/bin/bash\necho "asked: $*"\n' > "$tree/bin/ctest"
