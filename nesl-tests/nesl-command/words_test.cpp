@@ -15,6 +15,19 @@ TEST_F(Words, WordsOfTheLanguageAreDescribed) {
   EXPECT_NE(result.output.find("\ntime "), std::string::npos) << result.output;
 }
 
+/// Digits in high places decide before those in lower ones.
+TEST_F(Words, WordsAreIntsOfSixtyFourBitsIfTheyFit) {
+  nesl({"-e",
+        "{parse_int(s) : s in [\"9223372036854775807\", \"9223372036854775808\", \"-9223372036854775808\", "
+        "\"-9223372036854775809\", \"+9213372036854775909\", \"9133372036854775807\", \"9313372036854775807\", "
+        "\"0009223372036854775807\", \"10000000000000000000\"]}",
+        "--int=64"});
+  expect(0,
+         "it = [(9223372036854775807, T), (0, F), (-9223372036854775808, T), (0, F), (9213372036854775909, T), "
+         "(9133372036854775807, T), (0, F), (9223372036854775807, T), (0, F)] : [(int, bool)]\n",
+         "");
+}
+
 TEST_F(Words, ErrorWritesToStandardErrorAndPrintingToStandardOutput) {
   const std::string report = "\nERROR: boom\n";
   for (const char* level : {"-O0", "-O2"}) {
