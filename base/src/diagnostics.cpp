@@ -66,7 +66,7 @@ std::size_t count_columns(std::string_view text) {
   return columns;
 }
 
-std::string render_place(const Source& source, Span span, std::string_view label, std::string_view message) {
+std::string render_location(const Source& source, Span span, std::string_view label, std::string_view message) {
   const Source::Position at = source.position(span.begin);
   const std::size_t begin = at.column - 1;
   return fmt::format("{}:{}:{}: {}{}\n{}", printable(source.name()), at.line, at.column, label, message,
@@ -118,9 +118,10 @@ std::string show_source(std::string_view line, std::size_t begin, std::size_t en
 }
 
 std::string render(const Source& source, const Diagnostic& d) {
-  std::string out = render_place(source, d.span, d.severity == Severity::kError ? "error: " : "warning: ", d.message);
+  std::string out =
+      render_location(source, d.span, d.severity == Severity::kError ? "error: " : "warning: ", d.message);
   for (const Diagnostic::Note& note : d.notes)
-    out += note.located ? render_place(source, note.span, "note: ", note.message)
+    out += note.located ? render_location(source, note.span, "note: ", note.message)
                         : fmt::format("{}: note: {}\n", printable(source.name()), note.message);
   return out;
 }

@@ -45,7 +45,7 @@ Prepared with_type(ElemType type, F&& make) {
 std::int32_t* permutation(Workspace& w, bool random) {
   std::int32_t* i = w.vector<std::int32_t>(w.elements());
   for (std::int64_t k = 0; k < w.segments(); ++k) {
-    std::int32_t *first = i + w.map().start(k), *last = i + w.map().start(k + 1);
+    std::int32_t *first = i + w.descriptor().start(k), *last = i + w.descriptor().start(k + 1);
     std::iota(first, last, 0);
     if (random) std::shuffle(first, last, w.random());
   }
@@ -115,9 +115,9 @@ Prepared prepare_scan(Workspace& w, ElemType type) {
     const std::int64_t n = w.elements();
     const T* a = w.numbers<T>(n);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
-    return {[=, &w] { w.backend().scan(cvl::Monoid::kSum, operand(a, n), w.map(), result(r, n)); },
+    return {[=, &w] { w.backend().scan(cvl::Monoid::kSum, operand(a, n), w.descriptor(), result(r, n)); },
             [=, &w] { peers::sum_scan(w.team(), a, w.peer_segments(), p); }, [=] { return close(r, p, n); },
-            n * std::int64_t(2 * sizeof(T)) + w.map_bytes()};
+            n * std::int64_t(2 * sizeof(T)) + w.descriptor_bytes()};
   });
 }
 
@@ -126,9 +126,9 @@ Prepared prepare_reduce(Workspace& w, ElemType type) {
     const std::int64_t n = w.elements(), m = w.segments();
     const T* a = w.numbers<T>(n);
     T *r = w.vector<T>(m), *p = w.vector<T>(m);
-    return {[=, &w] { w.backend().reduce(cvl::Monoid::kSum, operand(a, n), w.map(), result(r, m)); },
+    return {[=, &w] { w.backend().reduce(cvl::Monoid::kSum, operand(a, n), w.descriptor(), result(r, m)); },
             [=, &w] { peers::sum_reduce(w.team(), a, w.peer_segments(), p); }, [=] { return close(r, p, m); },
-            (n + m) * std::int64_t(sizeof(T)) + w.map_bytes()};
+            (n + m) * std::int64_t(sizeof(T)) + w.descriptor_bytes()};
   });
 }
 
@@ -140,10 +140,11 @@ Prepared prepare_permute(Workspace& w, ElemType type) {
     const std::int32_t* i = permutation(w, random);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
     return {[=, &w] {
-              w.backend().scatter({operand(a, n), operand(i, n), nullptr, nullptr, w.map(), w.map()}, result(r, n));
+              w.backend().scatter({operand(a, n), operand(i, n), nullptr, nullptr, w.descriptor(), w.descriptor()},
+                                  result(r, n));
             },
             [=, &w] { peers::permute(w.team(), a, i, w.peer_segments(), p); }, [=] { return same(r, p, n); },
-            n * std::int64_t(2 * sizeof(T) + 4) + w.map_bytes()};
+            n * std::int64_t(2 * sizeof(T) + 4) + w.descriptor_bytes()};
   });
 }
 
@@ -154,10 +155,10 @@ Prepared prepare_gather(Workspace& w, ElemType type) {
     const std::int32_t* i = permutation(w, true);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
     return {[=, &w] {
-              w.backend().gather({operand(a, n), operand(i, n), nullptr, w.map(), w.map()}, result(r, n));
+              w.backend().gather({operand(a, n), operand(i, n), nullptr, w.descriptor(), w.descriptor()}, result(r, n));
             },
             [=, &w] { peers::gather(w.team(), a, i, w.peer_segments(), p); }, [=] { return same(r, p, n); },
-            n * std::int64_t(2 * sizeof(T) + 4) + w.map_bytes()};
+            n * std::int64_t(2 * sizeof(T) + 4) + w.descriptor_bytes()};
   });
 }
 
@@ -170,12 +171,12 @@ Prepared prepare_pack(Workspace& w, ElemType type) {
     T *r = w.vector<T>(kept), *p = w.vector<T>(kept);
     std::int32_t *lengths = w.vector<std::int32_t>(m), *peer_lengths = w.vector<std::int32_t>(m);
     return {[=, &w] {
-              const auto plan = w.backend().plan_pack(operand(f, n), w.map(), result(lengths, m));
+              const auto plan = w.backend().plan_pack(operand(f, n), w.descriptor(), result(lengths, m));
               w.backend().pack(*plan, operand(a, n), operand(f, n), result(r, plan->kept));
             },
             [=, &w] { peers::pack(w.team(), a, f, w.peer_segments(), p, peer_lengths); },
             [=] { return same(r, p, kept) && same(lengths, peer_lengths, m); },
-            n * std::int64_t(sizeof(T) + 1) + kept * std::int64_t(sizeof(T)) + m * 4 + w.map_bytes()};
+            n * std::int64_t(sizeof(T) + 1) + kept * std::int64_t(sizeof(T)) + m * 4 + w.descriptor_bytes()};
   });
 }
 
@@ -184,9 +185,9 @@ Prepared prepare_dist(Workspace& w, ElemType type) {
     const std::int64_t n = w.elements(), m = w.segments();
     const T* v = w.numbers<T>(m);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
-    return {[=, &w] { w.backend().dist(operand(v, m), w.map(), result(r, n)); },
+    return {[=, &w] { w.backend().dist(operand(v, m), w.descriptor(), result(r, n)); },
             [=, &w] { peers::dist(w.team(), v, w.peer_segments(), p); }, [=] { return same(r, p, n); },
-            (n + m) * std::int64_t(sizeof(T)) + w.map_bytes()};
+            (n + m) * std::int64_t(sizeof(T)) + w.descriptor_bytes()};
   });
 }
 
@@ -194,9 +195,9 @@ Prepared prepare_index(Workspace& w, ElemType) {
   const std::int64_t n = w.elements(), m = w.segments();
   const std::int32_t *start = w.numbers<std::int32_t>(m), *stride = w.numbers<std::int32_t>(m);
   std::int32_t *r = w.vector<std::int32_t>(n), *p = w.vector<std::int32_t>(n);
-  return {[=, &w] { w.backend().index(operand(start, m), operand(stride, m), w.map(), result(r, n)); },
+  return {[=, &w] { w.backend().index(operand(start, m), operand(stride, m), w.descriptor(), result(r, n)); },
           [=, &w] { peers::index(w.team(), start, stride, w.peer_segments(), p); }, [=] { return same(r, p, n); },
-          (n + 2 * m) * 4 + w.map_bytes()};
+          (n + 2 * m) * 4 + w.descriptor_bytes()};
 }
 
 /// Keys drawn from [0, range).
@@ -207,9 +208,9 @@ Prepared prepare_rank(Workspace& w, ElemType type) {
     const T* a = w.filled<T>(n, [&] { return w.random()() % range; });
     std::int32_t *r = w.vector<std::int32_t>(n), *p = w.vector<std::int32_t>(n);
     std::uint64_t* scratch = w.vector<std::uint64_t>(4 * n);
-    return {[=, &w] { w.backend().rank(false, operand(a, n), w.map(), result(r, n)); },
+    return {[=, &w] { w.backend().rank(false, operand(a, n), w.descriptor(), result(r, n)); },
             [=, &w] { peers::rank(w.team(), a, w.peer_segments(), p, scratch); }, [=] { return same(r, p, n); },
-            n * std::int64_t(sizeof(T) + 4) + w.map_bytes()};
+            n * std::int64_t(sizeof(T) + 4) + w.descriptor_bytes()};
   });
 }
 

@@ -14,7 +14,7 @@ using cvl::Monoid;
 using cvl::Op;
 using cvl::Operand;
 using cvl::Result;
-using cvl::SegmentMap;
+using cvl::SegmentDescriptor;
 using V = const ClassicVectors&;
 
 constexpr auto kZ = ElemType::kI32, kB = ElemType::kB8, kD = ElemType::kF64;
@@ -24,7 +24,7 @@ void wise(Backend& b, Op op, std::initializer_list<Operand> operands, const Resu
   b.elementwise(op, {operands.begin(), operands.size()}, result);
 }
 
-SegmentMap flat(V v) { return SegmentMap::single(v.n); }
+SegmentDescriptor flat(V v) { return SegmentDescriptor::single(v.n); }
 
 const ClassicCase kCases[] = {
     {"add_wuz", [](V v) { v.api.add_wuz(v.int_result, v.ints, v.more_ints, v.n, v.scratch); },
@@ -82,12 +82,12 @@ const ClassicCase kCases[] = {
      8},
     {"add_sez", [](V v) { v.api.add_sez(v.int_result, v.ints, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.scan(Monoid::kSum, {kZ, v.n, v.ints}, v.map, {kZ, v.n, v.int_result});
+       b.scan(Monoid::kSum, {kZ, v.n, v.ints}, v.segment_descriptor, {kZ, v.n, v.int_result});
      },
      8.8},
     {"max_sed", [](V v) { v.api.max_sed(v.double_result, v.doubles, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.scan(Monoid::kMax, {kD, v.n, v.doubles}, v.map, {kD, v.n, v.double_result});
+       b.scan(Monoid::kMax, {kD, v.n, v.doubles}, v.segment_descriptor, {kD, v.n, v.double_result});
      },
      16.8},
     {"add_ruz", [](V v) { v.api.add_ruz(v.ints, v.n, v.scratch); },
@@ -97,7 +97,7 @@ const ClassicCase kCases[] = {
      4},
     {"add_rez", [](V v) { v.api.add_rez(v.results, v.ints, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.reduce(Monoid::kSum, {kZ, v.n, v.ints}, v.map, {kZ, v.segments, v.results});
+       b.reduce(Monoid::kSum, {kZ, v.n, v.ints}, v.segment_descriptor, {kZ, v.segments, v.results});
      },
      5.2},
     {"add_red, one segment", [](V v) { v.api.add_red(v.double_result, v.doubles, v.descriptor, v.n, 1, v.scratch); },
@@ -109,12 +109,12 @@ const ClassicCase kCases[] = {
      nullptr, 2},
     {"dis_vez", [](V v) { v.api.dis_vez(v.int_result, v.values, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.dist({kZ, v.segments, v.values}, v.map, {kZ, v.n, v.int_result});
+       b.dist({kZ, v.segments, v.values}, v.segment_descriptor, {kZ, v.n, v.int_result});
      },
      5.2},
     {"ind_lez", [](V v) { v.api.ind_lez(v.int_result, v.values, v.values, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.index({kZ, v.segments, v.values}, {kZ, v.segments, v.values}, v.map, {kZ, v.n, v.int_result});
+       b.index({kZ, v.segments, v.values}, {kZ, v.segments, v.values}, v.segment_descriptor, {kZ, v.n, v.int_result});
      },
      5.6},
     {"smp_pez", [](V v) { v.api.smp_pez(v.int_result, v.ints, v.places, v.descriptor, v.n, 1, v.scratch); },
@@ -150,7 +150,7 @@ const ClassicCase kCases[] = {
      16},
     {"pk1_lev", [](V v) { v.api.pk1_lev(v.results, v.flags, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.plan_pack({kB, v.n, v.flags}, v.map, {kZ, v.segments, v.results});
+       b.plan_pack({kB, v.n, v.flags}, v.segment_descriptor, {kZ, v.segments, v.results});
      },
      2.2},
     {"pk2_lez", [](V v) { v.api.pk2_luz(v.int_result, v.ints, v.flags, v.n, v.kept, v.scratch); }, nullptr, 7},
@@ -161,7 +161,7 @@ const ClassicCase kCases[] = {
      8},
     {"rku_led", [](V v) { v.api.rku_led(v.int_result, v.doubles, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.rank(false, {kD, v.n, v.doubles}, v.map, {kZ, v.n, v.int_result});
+       b.rank(false, {kD, v.n, v.doubles}, v.segment_descriptor, {kZ, v.n, v.int_result});
      },
      12.8},
 };
@@ -204,7 +204,7 @@ ClassicVectors::ClassicVectors(const ClassicApi& library, int elements)
   descriptor = take(api.siz_fos(n, segments));
   scratch = take(0);  // the rest of the heap
   api.mke_fov(descriptor, l, n, segments, scratch);
-  map = {segments, n, segments == 1 ? n : -1, static_cast<const std::int64_t*>(descriptor)};
+  segment_descriptor = {segments, n, segments == 1 ? n : -1, static_cast<const std::int64_t*>(descriptor)};
   values = take(z);
   results = take(z);
   std::fill(host.begin(), host.end(), 0);

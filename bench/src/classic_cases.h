@@ -28,7 +28,7 @@ struct ClassicVectors {
   vec_p scratch;
   int kept = 0;      ///< number of true flags
   int segments = 1;  ///< number of segments, of about ten elements each
-  cvl::SegmentMap map;
+  cvl::SegmentDescriptor segment_descriptor;
 
  private:
   vec_p take(int units);

@@ -28,7 +28,7 @@ std::vector<std::int64_t> segment_lengths(Shape shape, std::int64_t elements, st
 }  // namespace
 
 Workspace::Workspace(cvl::Backend& backend, peers::Team& team, Shape shape, std::int64_t elements)
-    : backend_(backend), team_(team), map_(cvl::SegmentMap::single(elements)) {
+    : backend_(backend), team_(team), descriptor_(cvl::SegmentDescriptor::single(elements)) {
   peer_segments_.elements = elements;
   if (shape == Shape::kFlat) return;
   const std::vector<std::int64_t> lengths = segment_lengths(shape, elements, random_);
@@ -36,7 +36,7 @@ Workspace::Workspace(cvl::Backend& backend, peers::Team& team, Shape shape, std:
   std::int64_t* offsets = vector<std::int64_t>(segments + 1);
   for (std::int64_t k = 0; k < segments; ++k) offsets[k + 1] = offsets[k] + lengths[std::size_t(k)];
   const bool regular = shape == Shape::kRegular && elements % lengths[0] == 0;
-  map_ = {segments, elements, regular ? lengths[0] : -1, regular ? nullptr : offsets};
+  descriptor_ = {segments, elements, regular ? lengths[0] : -1, regular ? nullptr : offsets};
   peer_segments_ = {segments, elements, offsets};
 }
 

@@ -36,12 +36,12 @@ class Workspace {
   cvl::Backend& backend() { return backend_; }
   peers::Team& team() { return team_; }
   std::mt19937_64& random() { return random_; }
-  std::int64_t elements() const { return map_.elements; }
-  std::int64_t segments() const { return map_.segments; }
-  const cvl::SegmentMap& map() const { return map_; }
+  std::int64_t elements() const { return descriptor_.elements; }
+  std::int64_t segments() const { return descriptor_.segments; }
+  const cvl::SegmentDescriptor& descriptor() const { return descriptor_; }
   const peers::Segments& peer_segments() const { return peer_segments_; }
   /// Bytes of the segment descriptor that an operation reads.
-  std::int64_t map_bytes() const { return map_.is_regular() ? 0 : 8 * (map_.segments + 1); }
+  std::int64_t descriptor_bytes() const { return descriptor_.is_regular() ? 0 : 8 * (descriptor_.segments + 1); }
 
   /// A vector of n elements, all written.
   template <class T>
@@ -72,7 +72,7 @@ class Workspace {
 
   cvl::Backend& backend_;
   peers::Team& team_;
-  cvl::SegmentMap map_;
+  cvl::SegmentDescriptor descriptor_;
   peers::Segments peer_segments_;
   std::mt19937_64 random_{20240611};
   std::vector<std::pair<void*, std::size_t>> blocks_;

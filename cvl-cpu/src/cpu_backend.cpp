@@ -70,46 +70,49 @@ class CpuBackend final : public Backend {
   void random(const Operand& bounds, RandomKey key, const Result& result) override {
     cpu::random(context_, bounds, key, result);
   }
-  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
-    cpu::scan(context_, monoid, a, map, result);
+  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
+    cpu::scan(context_, monoid, a, descriptor, result);
   }
-  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
-    cpu::reduce(context_, monoid, a, map, result);
+  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
+    cpu::reduce(context_, monoid, a, descriptor, result);
   }
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
-    cpu::arg_reduce(context_, monoid, a, map, result);
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
+    cpu::arg_reduce(context_, monoid, a, descriptor, result);
   }
   void scatter(const Scatter& scatter, const Result& result) override { cpu::scatter(context_, scatter, result); }
   void gather(const Gather& gather, const Result& result) override { cpu::gather(context_, gather, result); }
-  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {
-    cpu::extract(context_, a, i, map, result);
+  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override {
+    cpu::extract(context_, a, i, descriptor, result);
   }
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
                const Result& result) override {
-    cpu::replace(context_, a, i, v, map, result);
+    cpu::replace(context_, a, i, v, descriptor, result);
   }
-  void dist(const Operand& v, const SegmentMap& map, const Result& result) override {
-    cpu::dist(context_, v, map, result);
+  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override {
+    cpu::dist(context_, v, descriptor, result);
   }
-  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
-    cpu::index(context_, start, stride, map, result);
+  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
+             const Result& result) override {
+    cpu::index(context_, start, stride, descriptor, result);
   }
-  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override {
-    cpu::slice(context_, a, start, map, result);
+  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+             const Result& result) override {
+    cpu::slice(context_, a, start, descriptor, result);
   }
   void append(const Join& join, const Result& result) override { cpu::append(context_, join, result); }
   void merge(const Operand& flags, const Join& join, const Result& result) override {
     cpu::merge(context_, flags, join, result);
   }
-  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
-    cpu::rank(context_, descending, a, map, result);
+  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
+    cpu::rank(context_, descending, a, descriptor, result);
   }
-  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
              const Result& result) override {
     cpu::count(context_, a, start, from, to, result);
   }
-  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
-    return cpu::plan_pack(context_, flags, map, lengths);
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                      const Result& lengths) override {
+    return cpu::plan_pack(context_, flags, descriptor, lengths);
   }
   void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
     cpu::pack(context_, plan, a, flags, result);
@@ -121,9 +124,9 @@ class CpuBackend final : public Backend {
     cpu::make_offsets(context_, lengths, result);
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
-                                          vcode::Widths widths, std::string_view place) override {
+                                          vcode::Widths widths, std::string_view position) override {
     return std::make_unique<CpuKernel>(
-        kernel, facts, widths, place,
+        kernel, facts, widths, position,
         CpuKernel::Compilation{shared_.native, native_target(shared_.kernels.name), shared_.compiler.get()});
   }
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
@@ -135,7 +138,7 @@ class CpuBackend final : public Backend {
     return native != nullptr ? static_cast<const CpuKernel&>(plan).assembly(*native) : "";
   }
   int threads() const override { return parallel_.threads(); }
-  std::unique_ptr<Backend> make_lane() override {
+  std::unique_ptr<Backend> make_worker() override {
     auto lane = std::make_unique<CpuBackend>(shared_, 1);
     return lane->usable() ? std::move(lane) : nullptr;
   }

@@ -25,11 +25,11 @@ class DeviceBackend::OnDevice {
 };
 
 void DeviceBackend::flush() {
-  if (line_.is_empty()) return;
-  const std::uint32_t site = line_.site();
-  executor_.set_sites({site, line_.last_site()});
+  if (batch_.is_empty()) return;
+  const std::uint32_t site = batch_.site();
+  executor_.set_sites({site, batch_.last_site()});
   try {
-    line_.launch(executor_);
+    batch_.launch(executor_);
   } catch (const OutOfMemory& failure) {
     host_fault_ = {FaultKind::kOutOfMemory, site, 0, static_cast<std::int64_t>(failure.bytes), 0};
   }
@@ -58,10 +58,10 @@ void DeviceBackend::issue(const Result& result, F&& operation) {
 template <class F>
 void DeviceBackend::issue(const std::optional<Step>& step, const Result& result, F&& operation) {
   if (!step) return issue(result, operation);
-  if (line_.is_full()) flush();
+  if (batch_.is_full()) flush();
   if (host_fault_.kind != FaultKind::kNone) return;
   short_results_.wrote(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
-  line_.add(*step, site_);
+  batch_.add(*step, site_);
 }
 
 void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
@@ -71,7 +71,7 @@ void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
 
 void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
   short_results_.forget(device);
-  if (line_.refers_to(device)) flush();
+  if (batch_.refers_to(device)) flush();
   executor_.upload(device, host, bytes);
 }
 
@@ -112,17 +112,18 @@ void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, const 
 void DeviceBackend::random(const Operand& bounds, RandomKey key, const Result& result) {
   issue(result, [&](const Context& context) { cuda::random(context, bounds, key, result); });
 }
-void DeviceBackend::scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
-  issue(scan_step(monoid, a, map, result), result,
-        [&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), map, result); });
+void DeviceBackend::scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
+  issue(scan_step(monoid, a, descriptor, result), result,
+        [&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), descriptor, result); });
 }
-void DeviceBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
-  issue(reduce_step(monoid, a, map, result), result,
-        [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
+void DeviceBackend::reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
+  issue(reduce_step(monoid, a, descriptor, result), result,
+        [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), descriptor, result); });
 }
-void DeviceBackend::arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
+void DeviceBackend::arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
+                               const Result& result) {
   issue(result,
-        [&](const Context& context) { cuda::arg_reduce(context, monoid, OnDevice(executor_, a), map, result); });
+        [&](const Context& context) { cuda::arg_reduce(context, monoid, OnDevice(executor_, a), descriptor, result); });
 }
 void DeviceBackend::scatter(const Scatter& scatter, const Result& result) {
   issue(scatter_step(scatter, result), result, [&](const Context& context) {
@@ -143,25 +144,29 @@ void DeviceBackend::gather(const Gather& gather, const Result& result) {
                  result);
   });
 }
-void DeviceBackend::extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) {
-  issue(extract_step(a, i, map, result), result,
-        [&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, map, result); });
-}
-void DeviceBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+void DeviceBackend::extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor,
                             const Result& result) {
-  issue(replace_step(a, i, v, map, result), result,
-        [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
+  issue(extract_step(a, i, descriptor, result), result,
+        [&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, descriptor, result); });
 }
-void DeviceBackend::dist(const Operand& v, const SegmentMap& map, const Result& result) {
-  issue(dist_step(v, map, result), result, [&](const Context& context) { cuda::dist(context, v, map, result); });
+void DeviceBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
+                            const Result& result) {
+  issue(replace_step(a, i, v, descriptor, result), result,
+        [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, descriptor, result); });
 }
-void DeviceBackend::index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) {
-  issue(index_step(start, stride, map, result), result,
-        [&](const Context& context) { cuda::index(context, start, stride, map, result); });
+void DeviceBackend::dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) {
+  issue(dist_step(v, descriptor, result), result,
+        [&](const Context& context) { cuda::dist(context, v, descriptor, result); });
 }
-void DeviceBackend::slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) {
-  issue(slice_step(a, start, map, result), result,
-        [&](const Context& context) { cuda::slice(context, OnDevice(executor_, a), start, map, result); });
+void DeviceBackend::index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
+                          const Result& result) {
+  issue(index_step(start, stride, descriptor, result), result,
+        [&](const Context& context) { cuda::index(context, start, stride, descriptor, result); });
+}
+void DeviceBackend::slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+                          const Result& result) {
+  issue(slice_step(a, start, descriptor, result), result,
+        [&](const Context& context) { cuda::slice(context, OnDevice(executor_, a), start, descriptor, result); });
 }
 void DeviceBackend::append(const Join& join, const Result& result) {
   issue(append_step(join, result), result, [&](const Context& context) {
@@ -175,18 +180,20 @@ void DeviceBackend::merge(const Operand& flags, const Join& join, const Result& 
     cuda::merge(context, OnDevice(executor_, flags), {a, b, join.of_a, join.of_b, join.to}, result);
   });
 }
-void DeviceBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
-  issue(rank_step(descending, a, map, result), result,
-        [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
+void DeviceBackend::rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
+  issue(rank_step(descending, a, descriptor, result), result,
+        [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), descriptor, result); });
 }
-void DeviceBackend::count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
-                          const Result& result) {
+void DeviceBackend::count(const Operand& a, const Operand& start, const SegmentDescriptor& from,
+                          const SegmentDescriptor& to, const Result& result) {
   issue(result, [&](const Context& context) { cuda::count(context, OnDevice(executor_, a), start, from, to, result); });
 }
-std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) {
+std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                                   const Result& lengths) {
   std::unique_ptr<PackPlan> plan;
-  issue(lengths,
-        [&](const Context& context) { plan = cuda::plan_pack(context, OnDevice(executor_, flags), map, lengths); });
+  issue(lengths, [&](const Context& context) {
+    plan = cuda::plan_pack(context, OnDevice(executor_, flags), descriptor, lengths);
+  });
   return plan;
 }
 void DeviceBackend::pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) {
@@ -195,8 +202,8 @@ void DeviceBackend::pack(const PackPlan& plan, const Operand& a, const Operand& 
   });
 }
 std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
-                                                       vcode::Widths widths, std::string_view place) {
-  return store_ == nullptr ? nullptr : std::make_unique<DeviceKernel>(kernel, facts, widths, place, *store_);
+                                                       vcode::Widths widths, std::string_view position) {
+  return store_ == nullptr ? nullptr : std::make_unique<DeviceKernel>(kernel, facts, widths, position, *store_);
 }
 bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   flush();
@@ -227,9 +234,10 @@ LengthsSummary DeviceBackend::summarize_lengths(const Operand& lengths) {
 void DeviceBackend::make_offsets(const Operand& lengths, const Result& result) {
   issue(result, [&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
 }
-void DeviceBackend::make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) {
-  issue(heads_step(map, heads, nonempty), heads,
-        [&](const Context& context) { cuda::make_segment_heads(context, map, heads, nonempty); });
+void DeviceBackend::make_segment_heads(const SegmentDescriptor& descriptor, const Result& heads,
+                                       const Result& nonempty) {
+  issue(heads_step(descriptor, heads, nonempty), heads,
+        [&](const Context& context) { cuda::make_segment_heads(context, descriptor, heads, nonempty); });
 }
 
 }  // namespace cvl::cuda

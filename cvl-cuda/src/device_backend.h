@@ -1,7 +1,7 @@
 #pragma once
 
+#include "batches/short_batch.h"
 #include "kernels/device_kernel.h"
-#include "lines/short_line.h"
 #include "operations/device_operations.h"
 #include "short_results.h"
 
@@ -41,32 +41,35 @@ class DeviceBackend final : public Backend {
 
   void elementwise(Op op, std::span<const Operand> operands, const Result& result) override;
   void random(const Operand& bounds, RandomKey key, const Result& result) override;
-  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
-  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
+  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
+  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
   void scatter(const Scatter& scatter, const Result& result) override;
   void gather(const Gather& gather, const Result& result) override;
-  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override;
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override;
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
                const Result& result) override;
-  void dist(const Operand& v, const SegmentMap& map, const Result& result) override;
-  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override;
-  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override;
+  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override;
+  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
+             const Result& result) override;
+  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+             const Result& result) override;
   void append(const Join& join, const Result& result) override;
   void merge(const Operand& flags, const Join& join, const Result& result) override;
-  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override;
-  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
+  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
              const Result& result) override;
-  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override;
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                      const Result& lengths) override;
   void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
-                                          vcode::Widths widths, std::string_view place) override;
+                                          vcode::Widths widths, std::string_view position) override;
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override;
   KernelCacheUse kernel_cache_use() const override;
   void clear_kernel_cache() override;
   LengthsSummary summarize_lengths(const Operand& lengths) override;
   void make_offsets(const Operand& lengths, const Result& result) override;
-  void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override;
+  void make_segment_heads(const SegmentDescriptor& descriptor, const Result& heads, const Result& nonempty) override;
 
  private:
   /// Issues an operation that fills `result`. Does nothing after an operation that could not be issued, since its
@@ -81,7 +84,7 @@ class DeviceBackend final : public Backend {
   class OnDevice;
 
   Executor executor_;
-  ShortLine line_;
+  ShortBatch batch_;
   ShortResults short_results_;
   std::unique_ptr<KernelStore> store_;  ///< null: kernels run step by step
   std::uint32_t site_ = 0;

@@ -18,11 +18,11 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   const Vector<std::int64_t> offsets(backend, starts);
   const Vector<std::int64_t> heads(backend, static_cast<std::size_t>(head_words(n)));
   const Vector<int> nonempty(backend, 5);
-  SegmentMap irregular{5, n, -1, static_cast<const std::int64_t*>(offsets.data())};
+  SegmentDescriptor irregular{5, n, -1, static_cast<const std::int64_t*>(offsets.data())};
   EXPECT_EQ(launches_of([&] { backend.make_segment_heads(irregular, heads, nonempty); }), 1u);
   irregular.heads = static_cast<const SegmentHeads*>(heads.data());
   irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
-  const SegmentMap single = SegmentMap::single(n), regular{100, n, 10};
+  const SegmentDescriptor single = SegmentDescriptor::single(n), regular{100, n, 10};
   const Vector<int> a(backend, iota(n)), r(backend, n), one(backend, 1), five(backend, 5), hundred(backend, 100);
   const Operand operands[] = {a, a};
   EXPECT_EQ(launches_of([&] { backend.elementwise(Op::kAdd, operands, r); }), 1u);
@@ -31,8 +31,8 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
               (void)backend.take_fault();
             }),
             1u);
-  for (const SegmentMap& map : {single, regular, irregular})
-    EXPECT_EQ(launches_of([&] { backend.scan(Monoid::kSum, a, map, r); }), 1u);
+  for (const SegmentDescriptor& descriptor : {single, regular, irregular})
+    EXPECT_EQ(launches_of([&] { backend.scan(Monoid::kSum, a, descriptor, r); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, single, one); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, regular, hundred); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, irregular, five); }), 1u);
@@ -42,12 +42,12 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, &defaults, single, single}, r); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.dist(five, irregular, r); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.index(hundred, hundred, regular, r); }), 1u);
-  const int place = 7;
-  const Operand scalar{ElemType::kI32, 1, &place, true};
+  const int position = 7;
+  const Operand scalar{ElemType::kI32, 1, &position, true};
   EXPECT_EQ(launches_of([&] { backend.extract(a, scalar, single, one); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.replace(a, scalar, scalar, single, r); }), 1u);
-  for (const SegmentMap& map : {single, regular, irregular})
-    EXPECT_EQ(launches_of([&] { backend.rank(false, a, map, r); }), 1u);
+  for (const SegmentDescriptor& descriptor : {single, regular, irregular})
+    EXPECT_EQ(launches_of([&] { backend.rank(false, a, descriptor, r); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.make_offsets(five, Vector<std::int64_t>(backend, 6)); }), 1u);
 }
 
@@ -62,36 +62,36 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   const int elements = static_cast<int>(starts.back());
   const Vector<std::int64_t> offsets(backend, starts), heads(backend, static_cast<std::size_t>(head_words(elements)));
   const Vector<int> nonempty(backend, segments), sizes(backend, lengths);
-  SegmentMap irregular{segments, elements, -1, static_cast<const std::int64_t*>(offsets.data())};
+  SegmentDescriptor irregular{segments, elements, -1, static_cast<const std::int64_t*>(offsets.data())};
   EXPECT_EQ(launches_of([&] { (void)backend.summarize_lengths(sizes); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.make_offsets(sizes, Vector<std::int64_t>(backend, segments + 1)); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.make_segment_heads(irregular, heads, nonempty); }), 2u);
   irregular.heads = static_cast<const SegmentHeads*>(heads.data());
   irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
   const Vector<int> one(backend, 1), some(backend, segments);
-  const auto launches_over = [&](const SegmentMap& map, const Vector<int>& results) {
-    const auto m = static_cast<std::size_t>(map.elements);
+  const auto launches_over = [&](const SegmentDescriptor& descriptor, const Vector<int>& results) {
+    const auto m = static_cast<std::size_t>(descriptor.elements);
     const Vector<int> a(backend, iota(static_cast<int>(m))), r(backend, m);
     std::vector<char> every_third(m);
     for (std::size_t e = 0; e < m; e += 3) every_third[e] = 1;
     const Vector<char> bytes(backend, every_third);
-    const Operand flags{ElemType::kB8, map.elements, bytes.data()};
-    EXPECT_EQ(launches_of([&] { backend.scan(Monoid::kSum, a, map, r); }), 1u);
-    EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, map, results); }), 1u);
-    EXPECT_EQ(launches_of([&] { backend.dist(results, map, r); }), 1u);
-    EXPECT_EQ(launches_of([&] { backend.index(results, results, map, r); }), 1u);
+    const Operand flags{ElemType::kB8, descriptor.elements, bytes.data()};
+    EXPECT_EQ(launches_of([&] { backend.scan(Monoid::kSum, a, descriptor, r); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, descriptor, results); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.dist(results, descriptor, r); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.index(results, results, descriptor, r); }), 1u);
     EXPECT_EQ(launches_of([&] {
                 // Together with the result's descriptor (make_offsets and make_segment_heads, three launches) a PACK is
                 // five launches.
-                const auto plan = backend.plan_pack(flags, map, results);
+                const auto plan = backend.plan_pack(flags, descriptor, results);
                 backend.pack(*plan, a, flags, Vector<int>(backend, static_cast<std::size_t>(plan->kept)));
               }),
               2u);
   };
-  launches_over(SegmentMap::single(n), one);
+  launches_over(SegmentDescriptor::single(n), one);
   launches_over({segments, n, n / segments}, some);
   launches_over(irregular, some);
-  const SegmentMap single = SegmentMap::single(n);
+  const SegmentDescriptor single = SegmentDescriptor::single(n);
   const Vector<int> a(backend, iota(n)), r(backend, n);
   const Vector<char> all(backend, std::vector<char>(n, 1));
   const Operand defaults = a, flags{ElemType::kB8, n, all.data()};
@@ -111,7 +111,7 @@ TEST_F(BackendTest, APermutationNeedsNoBitForEachTarget) {
   constexpr int n = 1000000;
   const Vector<int> a(backend, iota(n)), r(backend, n);
   const std::size_t before = backend.memory_use().peak;
-  const SegmentMap single = SegmentMap::single(n);
+  const SegmentDescriptor single = SegmentDescriptor::single(n);
   backend.scatter({a, a, nullptr, nullptr, single, single}, r);
   EXPECT_LT(backend.memory_use().peak - before, std::size_t{n / 32});
 }
@@ -144,16 +144,16 @@ TEST_P(LongVectorsTest, Scan) {
     starts.push_back(kElements);
     const Vector<std::int64_t> offsets(backend, starts);
     const Vector<std::int64_t> heads(backend, static_cast<std::size_t>(head_words(kElements)));
-    SegmentMap map = SegmentMap::single(kElements);
+    SegmentDescriptor descriptor = SegmentDescriptor::single(kElements);
     if (segments > 1) {
-      map = {segments, kElements, -1, static_cast<const std::int64_t*>(offsets.data())};
-      backend.make_segment_heads(map, heads, {ElemType::kI32, segments, nullptr});
-      map.heads = static_cast<const SegmentHeads*>(heads.data());
+      descriptor = {segments, kElements, -1, static_cast<const std::int64_t*>(offsets.data())};
+      backend.make_segment_heads(descriptor, heads, {ElemType::kI32, segments, nullptr});
+      descriptor.heads = static_cast<const SegmentHeads*>(heads.data());
     }
-    backend.scan(Monoid::kSum, a, map, r);
+    backend.scan(Monoid::kSum, a, descriptor, r);
     const std::vector<int> sums = read(r, kElements);
     const Vector<int> totals(backend, static_cast<std::size_t>(segments));
-    backend.reduce(Monoid::kSum, a, map, totals);
+    backend.reduce(Monoid::kSum, a, descriptor, totals);
     const std::vector<int> total = read(totals, static_cast<std::size_t>(segments));
     unsigned sum = 0;
     for (int e = 0; e < kElements; ++e) {
@@ -215,7 +215,7 @@ TEST(FloatSumsTest, DoNotDependOnTheOrderOfBlocks) {
 
 TEST_F(BackendTest, PendingResultsAreReadTogether) {
   const Vector<int> a(backend, iota(1000)), sum(backend, 1), largest(backend, 1), smallest(backend, 1);
-  const SegmentMap single = SegmentMap::single(1000);
+  const SegmentDescriptor single = SegmentDescriptor::single(1000);
   backend.reduce(Monoid::kSum, a, single, sum);
   backend.reduce(Monoid::kMax, a, single, largest);
   const std::uint64_t before = waits();
@@ -237,7 +237,7 @@ TEST_F(BackendTest, ResultsInReleasedMemoryAreForgotten) {
   {
     const Vector<int> sum(backend, 1);
     address = sum.data();
-    backend.reduce(Monoid::kSum, a, SegmentMap::single(1000), sum);
+    backend.reduce(Monoid::kSum, a, SegmentDescriptor::single(1000), sum);
     EXPECT_EQ(sum.first(), 499500);
   }
   const Vector<int> other(backend, std::vector<int>{17});
@@ -247,11 +247,11 @@ TEST_F(BackendTest, ResultsInReleasedMemoryAreForgotten) {
 
 TEST_F(BackendTest, SteadyStateAllocatesNoMemory) {
   const Vector<int> a(backend, iota(100000));
-  const SegmentMap map{10000, 100000, 10};
+  const SegmentDescriptor descriptor{10000, 100000, 10};
   auto work = [&] {
     const Vector<int> ranks(backend, 100000), sums(backend, 10000);
-    backend.rank(false, a, map, ranks);
-    backend.reduce(Monoid::kSum, a, map, sums);
+    backend.rank(false, a, descriptor, ranks);
+    backend.reduce(Monoid::kSum, a, descriptor, sums);
   };
   work();
   const std::size_t held = backend.memory_use().held;
@@ -263,7 +263,7 @@ TEST_F(BackendTest, RunningOutOfMemoryIsAFaultOfTheOperation) {
   DeviceBackend small(std::size_t{1} << 20);
   const Vector<int> a(small, iota(100000)), r(small, 100000);
   small.set_site(5);
-  small.rank(false, a, SegmentMap::single(100000), r);
+  small.rank(false, a, SegmentDescriptor::single(100000), r);
   EXPECT_TRUE(small.has_fault());
   const Fault fault = small.take_fault();
   EXPECT_EQ(fault.kind, FaultKind::kOutOfMemory);

@@ -50,7 +50,7 @@ class ShortResults {
     const void* device = nullptr;
     std::size_t bytes = 0;
     bool is_known = false;
-    std::array<std::byte, kMostPieceBytes> content = {};
+    std::array<std::byte, kMostTransferBytes> content = {};
   };
 
   Entry* find(const void* device) {
@@ -58,17 +58,17 @@ class ShortResults {
     return device == nullptr || found == entries_.end() ? nullptr : &*found;
   }
   void fetch(Executor& executor) {
-    std::array<Piece, kMostPieces> pieces;
+    std::array<Transfer, kMostTransfers> transfers;
     int count = 0;
     for (Entry& entry : entries_) {
       if (entry.device == nullptr || entry.is_known) continue;
-      pieces[static_cast<std::size_t>(count++)] = {entry.content.data(), entry.device, entry.bytes};
+      transfers[static_cast<std::size_t>(count++)] = {entry.content.data(), entry.device, entry.bytes};
     }
-    executor.download(pieces.data(), count);
+    executor.download(transfers.data(), count);
     for (Entry& entry : entries_) entry.is_known = entry.device != nullptr;
   }
 
-  std::array<Entry, kMostPieces> entries_;
+  std::array<Entry, kMostTransfers> entries_;
   std::size_t next_ = 0;
 };
 

@@ -171,7 +171,7 @@ int cpy_wud_scratch(int n); unsigned int cpy_wud_inplace(void);
 void cpy_wus(vec_p d, vec_p s, int n, int m, vec_p scratch);
 int cpy_wus_scratch(int n, int m); unsigned int cpy_wus_inplace(void);
 
-/* Scans. Exclusive: the first element of a segment becomes the identity of the operation. */
+/* Scans. Exclusive: the first element of a segment becomes the empty value of the operation. */
 void add_suz(vec_p d, vec_p s, int n, vec_p scratch);
 int add_suz_scratch(int n); unsigned int add_suz_inplace(void);
 void add_sez(vec_p d, vec_p s, vec_p sd, int n, int m, vec_p scratch);
@@ -230,7 +230,7 @@ void xor_sez(vec_p d, vec_p s, vec_p sd, int n, int m, vec_p scratch);
 int xor_sez_scratch(int n, int m); unsigned int xor_sez_inplace(void);
 
 /* Reductions. Of one segment, which returns the value; of many, which writes one value each. An empty segment gives
-   the identity. */
+   the empty value. */
 int add_ruz(vec_p s, int n, vec_p scratch);
 int add_ruz_scratch(int n); unsigned int add_ruz_inplace(void);
 void add_rez(vec_p d, vec_p s, vec_p sd, int n, int m, vec_p scratch);

@@ -123,41 +123,41 @@ class OracleBackend final : public OracleRanges {
     }
   }
 
-  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
     check(a, "scan");
     check_result(result, "scan");
-    check_map(map, "scan");
-    check_same_length(a.length, map.elements, "scan");
-    check_same_length(result.length, map.elements, "scan");
+    check_map(descriptor, "scan");
+    check_same_length(a.length, descriptor.elements, "scan");
+    check_same_length(result.length, descriptor.elements, "scan");
     check_overlap(a, result, true, "scan");
     visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < map.segments; ++k) scan_segment<M, T>(a, map, k, result);
+      for (std::int64_t k = 0; k < descriptor.segments; ++k) scan_segment<M, T>(a, descriptor, k, result);
     });
   }
 
-  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
     check(a, "reduce");
     check_result(result, "reduce");
-    check_map(map, "reduce");
-    check_same_length(a.length, map.elements, "reduce");
-    check_same_length(result.length, map.segments, "reduce");
+    check_map(descriptor, "reduce");
+    check_same_length(a.length, descriptor.elements, "reduce");
+    check_same_length(result.length, descriptor.segments, "reduce");
     check_overlap(a, result, false, "reduce");
     visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < map.segments; ++k) store<T>(result, k, fold_segment<M, T>(a, map, k));
+      for (std::int64_t k = 0; k < descriptor.segments; ++k) store<T>(result, k, fold_segment<M, T>(a, descriptor, k));
     });
   }
 
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
     check(a, "arg_reduce");
     check_result(result, "arg_reduce");
-    check_map(map, "arg_reduce");
-    check_same_length(a.length, map.elements, "arg_reduce");
-    check_same_length(result.length, map.segments, "arg_reduce");
+    check_map(descriptor, "arg_reduce");
+    check_same_length(a.length, descriptor.elements, "arg_reduce");
+    check_same_length(result.length, descriptor.segments, "arg_reduce");
     check_overlap(a, result, false, "arg_reduce");
     visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < map.segments; ++k) {
-        const std::int64_t begin = map.start(k), end = map.start(k + 1);
-        T best = M::template neutral<T>();
+      for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+        const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
+        T best = M::template identity<T>();
         for (std::int64_t e = begin; e < end; ++e) best = M::template combine<T>(load<T>(a, e), best);
         std::int64_t at = begin;
         while (at < end && load<T>(a, at) != best) ++at;
@@ -249,96 +249,97 @@ class OracleBackend final : public OracleRanges {
     }
   }
 
-  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {
+  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override {
     check(a, "extract");
     check(i, "extract");
     check_result(result, "extract");
-    check_map(map, "extract");
-    check_same_length(a.length, map.elements, "extract");
-    check_same_length(i.length, map.segments, "extract");
-    check_same_length(result.length, map.segments, "extract");
+    check_map(descriptor, "extract");
+    check_same_length(a.length, descriptor.elements, "extract");
+    check_same_length(i.length, descriptor.segments, "extract");
+    check_same_length(result.length, descriptor.segments, "extract");
     check_same_type(a.type, result.type, "extract");
     check_overlap(a, result, false, "extract");
     check_overlap(i, result, true, "extract");
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      std::int64_t bound = map.start(k + 1) - map.start(k);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+      std::int64_t bound = descriptor.start(k + 1) - descriptor.start(k);
       std::int64_t index = load_int(i, k);
       if (index < 0 || index >= bound) {
         report({FaultKind::kIndexRange, site_, k, index, bound});
         zero_element(result, k);
       } else {
-        copy_element(result, k, a, map.start(k) + index);
+        copy_element(result, k, a, descriptor.start(k) + index);
       }
     }
   }
 
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
                const Result& result) override {
     check(a, "replace");
     check(i, "replace");
     check(v, "replace");
     check_result(result, "replace");
-    check_map(map, "replace");
-    check_same_length(a.length, map.elements, "replace");
-    check_same_length(i.length, map.segments, "replace");
-    check_same_length(v.length, map.segments, "replace");
-    check_same_length(result.length, map.elements, "replace");
+    check_map(descriptor, "replace");
+    check_same_length(a.length, descriptor.elements, "replace");
+    check_same_length(i.length, descriptor.segments, "replace");
+    check_same_length(v.length, descriptor.segments, "replace");
+    check_same_length(result.length, descriptor.elements, "replace");
     check_same_type(a.type, result.type, "replace");
     check_same_type(v.type, result.type, "replace");
     check_overlap(a, result, true, "replace");
     check_overlap(i, result, false, "replace");
     check_overlap(v, result, false, "replace");
-    for (std::int64_t e = 0; e < map.elements; ++e) copy_element(result, e, a, e);
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      std::int64_t bound = map.start(k + 1) - map.start(k);
+    for (std::int64_t e = 0; e < descriptor.elements; ++e) copy_element(result, e, a, e);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+      std::int64_t bound = descriptor.start(k + 1) - descriptor.start(k);
       std::int64_t index = load_int(i, k);
       if (bound == 0) continue;
       if (index < 0 || index >= bound)
         report({FaultKind::kIndexRange, site_, k, index, bound});
       else
-        copy_element(result, map.start(k) + index, v, k);
+        copy_element(result, descriptor.start(k) + index, v, k);
     }
   }
 
-  void dist(const Operand& v, const SegmentMap& map, const Result& result) override {
+  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override {
     check(v, "dist");
     check_result(result, "dist");
-    check_map(map, "dist");
-    check_same_length(v.length, map.segments, "dist");
-    check_same_length(result.length, map.elements, "dist");
+    check_map(descriptor, "dist");
+    check_same_length(v.length, descriptor.segments, "dist");
+    check_same_length(result.length, descriptor.elements, "dist");
     check_same_type(v.type, result.type, "dist");
     check_overlap(v, result, false, "dist");
-    for (std::int64_t k = 0; k < map.segments; ++k)
-      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) copy_element(result, e, v, k);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k)
+      for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) copy_element(result, e, v, k);
   }
 
-  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
+  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
+             const Result& result) override {
     check(start, "index");
     check(stride, "index");
     check_result(result, "index");
-    check_map(map, "index");
-    check_same_length(start.length, map.segments, "index");
-    check_same_length(stride.length, map.segments, "index");
-    check_same_length(result.length, map.elements, "index");
+    check_map(descriptor, "index");
+    check_same_length(start.length, descriptor.segments, "index");
+    check_same_length(stride.length, descriptor.segments, "index");
+    check_same_length(result.length, descriptor.elements, "index");
     check_same_type(start.type, result.type, "index");
     check_same_type(stride.type, result.type, "index");
     check_overlap(start, result, false, "index");
     check_overlap(stride, result, false, "index");
-    for (std::int64_t k = 0; k < map.segments; ++k) {
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
       std::int64_t value = load_int(start, k);
-      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) {
+      for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) {
         store_int(result, e, value);
         value = vcode::wrap_add(value, load_int(stride, k));
       }
     }
   }
 
-  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
+  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
     check(a, "rank");
     check_result(result, "rank");
-    check_map(map, "rank");
-    check_same_length(a.length, map.elements, "rank");
-    check_same_length(result.length, map.elements, "rank");
+    check_map(descriptor, "rank");
+    check_same_length(a.length, descriptor.elements, "rank");
+    check_same_length(result.length, descriptor.elements, "rank");
     check_overlap(a, result, false, "rank");
     visit_type(a.type, [&]<class T>() {
       auto is_nan = [](T v) { return v != v; };
@@ -347,9 +348,9 @@ class OracleBackend final : public OracleRanges {
         if (descending) std::swap(u, v);
         return is_nan(v) ? !is_nan(u) : u < v;
       };
-      for (std::int64_t k = 0; k < map.segments; ++k) {
-        std::vector<std::int64_t> order(static_cast<std::size_t>(map.start(k + 1) - map.start(k)));
-        std::iota(order.begin(), order.end(), map.start(k));
+      for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+        std::vector<std::int64_t> order(static_cast<std::size_t>(descriptor.start(k + 1) - descriptor.start(k)));
+        std::iota(order.begin(), order.end(), descriptor.start(k));
         std::stable_sort(order.begin(), order.end(), less);
         for (std::size_t position = 0; position < order.size(); ++position)
           store_int(result, order[position], static_cast<std::int64_t>(position));
@@ -357,7 +358,7 @@ class OracleBackend final : public OracleRanges {
     });
   }
 
-  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
              const Result& result) override {
     check(a, "count");
     check(start, "count");
@@ -374,24 +375,25 @@ class OracleBackend final : public OracleRanges {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(result.length));
     for (std::int64_t k = 0; k < from.segments; ++k)
       for (std::int64_t e = from.start(k); e < from.start(k + 1); ++e) {
-        std::uint64_t place = std::uint64_t(load_int(a, e)) - std::uint64_t(load_int(start, k));
-        if (a.type == ElemType::kI32) place = std::uint32_t(place);
-        if (place < std::uint64_t(to.start(k + 1) - to.start(k))) ++counts[std::uint64_t(to.start(k)) + place];
+        std::uint64_t position = std::uint64_t(load_int(a, e)) - std::uint64_t(load_int(start, k));
+        if (a.type == ElemType::kI32) position = std::uint32_t(position);
+        if (position < std::uint64_t(to.start(k + 1) - to.start(k))) ++counts[std::uint64_t(to.start(k)) + position];
       }
     for (std::int64_t p = 0; p < result.length; ++p) store_int(result, p, counts[static_cast<std::size_t>(p)]);
   }
 
-  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                      const Result& lengths) override {
     check(flags, "plan_pack");
     check_result(lengths, "plan_pack");
-    check_map(map, "plan_pack");
-    check_same_length(flags.length, map.elements, "plan_pack");
-    check_same_length(lengths.length, map.segments, "plan_pack");
+    check_map(descriptor, "plan_pack");
+    check_same_length(flags.length, descriptor.elements, "plan_pack");
+    check_same_length(lengths.length, descriptor.segments, "plan_pack");
     check_overlap(flags, lengths, false, "plan_pack");
     auto plan = std::make_unique<PlainPackPlan>();
-    for (std::int64_t k = 0; k < map.segments; ++k) {
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
       std::int64_t kept = 0;
-      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) kept += load<bool>(flags, e);
+      for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) kept += load<bool>(flags, e);
       store_int(lengths, k, kept);
       plan->kept += kept;
     }
@@ -445,23 +447,23 @@ class OracleBackend final : public OracleRanges {
   }
 
   bool wants_segment_heads() const override { return true; }
-  void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override {
+  void make_segment_heads(const SegmentDescriptor& descriptor, const Result& heads, const Result& nonempty) override {
     check_result(heads, "make_segment_heads");
-    check_map(map, "make_segment_heads");
-    if (map.is_regular()) misuse("make_segment_heads: regular segments");
+    check_map(descriptor, "make_segment_heads");
+    if (descriptor.is_regular()) misuse("make_segment_heads: regular segments");
     check_same_type(heads.type, ElemType::kI64, "make_segment_heads");
-    check_same_length(heads.length, head_words(map.elements), "make_segment_heads");
+    check_same_length(heads.length, head_words(descriptor.elements), "make_segment_heads");
     if (nonempty.data != nullptr) {
       check_result(nonempty, "make_segment_heads");
       check_same_type(nonempty.type, ElemType::kI32, "make_segment_heads");
-      check_same_length(nonempty.length, map.segments, "make_segment_heads");
+      check_same_length(nonempty.length, descriptor.segments, "make_segment_heads");
     }
     auto* words = static_cast<SegmentHeads*>(heads.data);
     std::uint32_t count = 0;
-    for (std::int64_t k = 0, e = 0; e < map.elements; ++e) {
+    for (std::int64_t k = 0, e = 0; e < descriptor.elements; ++e) {
       if (e % 32 == 0) words[e / 32] = {0, count};
-      while (map.offsets[k + 1] <= e) ++k;
-      if (map.offsets[k] != e) continue;
+      while (descriptor.offsets[k + 1] <= e) ++k;
+      if (descriptor.offsets[k] != e) continue;
       words[e / 32].bits |= std::uint32_t{1} << (e % 32);
       if (nonempty.data != nullptr) store_int(nonempty, count, k);
       ++count;

@@ -10,40 +10,40 @@ namespace cvl::conformance {
 
 /// The elements of segment k.
 template <class T>
-std::vector<T> segment(const Operand& operand, const SegmentMap& map, std::int64_t k) {
+std::vector<T> segment(const Operand& operand, const SegmentDescriptor& descriptor, std::int64_t k) {
   std::vector<T> elements;
-  for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) elements.push_back(load<T>(operand, e));
+  for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) elements.push_back(load<T>(operand, e));
   return elements;
 }
 
 template <class M, class T>
-T fold_segment(const Operand& a, const SegmentMap& map, std::int64_t k) {
-  const std::vector<T> elements = segment<T>(a, map, k);
-  if (elements.empty()) return M::template identity<T>();
+T fold_segment(const Operand& a, const SegmentDescriptor& descriptor, std::int64_t k) {
+  const std::vector<T> elements = segment<T>(a, descriptor, k);
+  if (elements.empty()) return M::template empty_value<T>();
   if constexpr (kRounds<M, T>) {
     return fold_in_order<M>(elements.data(), std::ssize(elements));
   } else {
-    T sum = M::template neutral<T>();
+    T sum = M::template identity<T>();
     for (const T element : elements) sum = M::template combine<T>(element, sum);
     return sum;
   }
 }
 
 template <class M, class T>
-void scan_segment(const Operand& a, const SegmentMap& map, std::int64_t k, const Result& result) {
-  std::vector<T> elements = segment<T>(a, map, k);
+void scan_segment(const Operand& a, const SegmentDescriptor& descriptor, std::int64_t k, const Result& result) {
+  std::vector<T> elements = segment<T>(a, descriptor, k);
   if constexpr (kRounds<M, T>) {
     scan_in_order<M>(elements.data(), std::ssize(elements), elements.data());
   } else {
-    T sum = M::template neutral<T>();
+    T sum = M::template identity<T>();
     for (std::size_t j = 0; j < elements.size(); ++j) {
       const T element = elements[j];
-      elements[j] = j == 0 ? M::template identity<T>() : sum;
+      elements[j] = j == 0 ? M::template empty_value<T>() : sum;
       sum = M::template combine<T>(element, sum);
     }
   }
   for (std::size_t j = 0; j < elements.size(); ++j)
-    store<T>(result, map.start(k) + static_cast<std::int64_t>(j), elements[j]);
+    store<T>(result, descriptor.start(k) + static_cast<std::int64_t>(j), elements[j]);
 }
 
 }  // namespace cvl::conformance

@@ -92,34 +92,34 @@ void OracleMemory::check_result(const Result& result, const char* operation) con
   check({result.type, result.length, result.data}, operation);
 }
 
-void OracleMemory::check_map(const SegmentMap& map, const char* operation) const {
-  if (map.segments < 0 || map.elements < 0) misuse(fmt::format("{}: negative segment map", operation));
-  if (map.is_regular()) {
-    if (map.segments * map.regular_length != map.elements)
-      misuse(fmt::format("{}: {} segments of {} elements are not {}", operation, map.segments, map.regular_length,
-                         map.elements));
+void OracleMemory::check_map(const SegmentDescriptor& descriptor, const char* operation) const {
+  if (descriptor.segments < 0 || descriptor.elements < 0) misuse(fmt::format("{}: negative segment map", operation));
+  if (descriptor.is_regular()) {
+    if (descriptor.segments * descriptor.regular_length != descriptor.elements)
+      misuse(fmt::format("{}: {} segments of {} elements are not {}", operation, descriptor.segments,
+                         descriptor.regular_length, descriptor.elements));
     return;
   }
-  check({ElemType::kI64, map.segments + 1, map.offsets}, operation);
-  for (std::int64_t k = 0; k < map.segments; ++k)
-    if (map.offsets[k] > map.offsets[k + 1]) misuse(fmt::format("{}: offsets not ascending", operation));
-  if (map.offsets[0] != 0 || map.offsets[map.segments] != map.elements)
+  check({ElemType::kI64, descriptor.segments + 1, descriptor.offsets}, operation);
+  for (std::int64_t k = 0; k < descriptor.segments; ++k)
+    if (descriptor.offsets[k] > descriptor.offsets[k + 1]) misuse(fmt::format("{}: offsets not ascending", operation));
+  if (descriptor.offsets[0] != 0 || descriptor.offsets[descriptor.segments] != descriptor.elements)
     misuse(fmt::format("{}: offsets do not span the elements", operation));
-  if (map.heads != nullptr) check_heads(map, operation);
+  if (descriptor.heads != nullptr) check_heads(descriptor, operation);
 }
 
-void OracleMemory::check_heads(const SegmentMap& map, const char* operation) const {
-  check({ElemType::kI64, head_words(map.elements), map.heads}, operation);
-  if (map.nonempty != nullptr) check({ElemType::kI32, map.segments, map.nonempty}, operation);
+void OracleMemory::check_heads(const SegmentDescriptor& descriptor, const char* operation) const {
+  check({ElemType::kI64, head_words(descriptor.elements), descriptor.heads}, operation);
+  if (descriptor.nonempty != nullptr) check({ElemType::kI32, descriptor.segments, descriptor.nonempty}, operation);
   std::uint32_t count = 0;
-  for (std::int64_t k = 0; k < map.segments; ++k) {
-    for (std::int64_t e = map.offsets[k]; e < map.offsets[k + 1]; ++e) {
-      const SegmentHeads& word = map.heads[e / 32];
+  for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+    for (std::int64_t e = descriptor.offsets[k]; e < descriptor.offsets[k + 1]; ++e) {
+      const SegmentHeads& word = descriptor.heads[e / 32];
       const bool is_head = (word.bits >> (e % 32) & 1) != 0;
-      if (is_head != (e == map.offsets[k]) || (e % 32 == 0 && word.before != count))
+      if (is_head != (e == descriptor.offsets[k]) || (e % 32 == 0 && word.before != count))
         misuse(fmt::format("{}: wrong heads at {}", operation, e));
       if (!is_head) continue;
-      if ((map.nonempty == nullptr ? std::int64_t{count} : map.nonempty[count]) != k)
+      if ((descriptor.nonempty == nullptr ? std::int64_t{count} : descriptor.nonempty[count]) != k)
         misuse(fmt::format("{}: head {} is not segment {}", operation, count, k));
       ++count;
     }

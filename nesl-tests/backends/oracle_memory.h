@@ -27,8 +27,8 @@ class OracleMemory : public Backend {
   void check_range(const void* data, std::size_t bytes, const char* operation) const;
   void check(const Operand& operand, const char* operation) const;
   void check_result(const Result& result, const char* operation) const;
-  void check_map(const SegmentMap& map, const char* operation) const;
-  void check_heads(const SegmentMap& map, const char* operation) const;
+  void check_map(const SegmentDescriptor& descriptor, const char* operation) const;
+  void check_heads(const SegmentDescriptor& descriptor, const char* operation) const;
   static void check_same_length(std::int64_t a, std::int64_t b, const char* operation);
   static void check_same_type(ElemType a, ElemType b, const char* operation);
   /// Checks that a result does not overlap an operand, except that both may be the same vector if `same_allowed`.

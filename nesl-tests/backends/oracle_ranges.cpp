@@ -4,24 +4,25 @@
 
 namespace cvl::conformance {
 
-void OracleRanges::slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) {
+void OracleRanges::slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+                         const Result& result) {
   check(a, "slice");
   check(start, "slice");
   check_result(result, "slice");
-  check_map(map, "slice");
-  check_same_length(start.length, map.segments, "slice");
-  check_same_length(result.length, map.elements, "slice");
+  check_map(descriptor, "slice");
+  check_same_length(start.length, descriptor.segments, "slice");
+  check_same_length(result.length, descriptor.elements, "slice");
   check_same_type(a.type, result.type, "slice");
   check_overlap(a, result, false, "slice");
   check_overlap(start, result, false, "slice");
-  for (std::int64_t k = 0; k < map.segments; ++k) {
-    for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) {
-      const std::int64_t place = load_int(start, k) + (e - map.start(k));
-      if (place < 0 || place >= a.length) {
-        report({FaultKind::kIndexRange, site_, e, place, a.length});
+  for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+    for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) {
+      const std::int64_t position = load_int(start, k) + (e - descriptor.start(k));
+      if (position < 0 || position >= a.length) {
+        report({FaultKind::kIndexRange, site_, e, position, a.length});
         zero_element(result, e);
       } else {
-        copy_element(result, e, a, place);
+        copy_element(result, e, a, position);
       }
     }
   }
@@ -71,13 +72,13 @@ void OracleRanges::merge(const Operand& flags, const Join& join, const Result& r
   std::int64_t next[2] = {0, 0};  // next segment of b, of a
   for (std::int64_t k = 0; k < join.to.segments; ++k) {
     const bool from_a = load<bool>(flags, k);
-    const SegmentMap& map = from_a ? join.of_a : join.of_b;
+    const SegmentDescriptor& descriptor = from_a ? join.of_a : join.of_b;
     const std::int64_t segment = next[from_a]++;
-    const std::int64_t n = map.start(segment + 1) - map.start(segment);
+    const std::int64_t n = descriptor.start(segment + 1) - descriptor.start(segment);
     const std::int64_t begin = join.to.start(k), room = join.to.start(k + 1) - begin;
     if (n != room) return report({FaultKind::kLengthMismatch, site_, k, n, room});
     for (std::int64_t j = 0; j < n; ++j)
-      copy_element(result, begin + j, from_a ? join.a : join.b, map.start(segment) + j);
+      copy_element(result, begin + j, from_a ? join.a : join.b, descriptor.start(segment) + j);
   }
 }
 

@@ -9,7 +9,8 @@ class OracleRanges : public OracleMemory {
  public:
   using OracleMemory::OracleMemory;
 
-  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override;
+  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+             const Result& result) override;
   void append(const Join& join, const Result& result) override;
   void merge(const Operand& flags, const Join& join, const Result& result) override;
 

@@ -20,7 +20,7 @@ T* disguise(T* address) {
 
 Operand real(Operand o) { return o.on_host ? o : Operand{o.type, o.length, disguise(o.data)}; }
 Result real(Result r) { return {r.type, r.length, disguise(r.data)}; }
-SegmentMap real(SegmentMap m) {
+SegmentDescriptor real(SegmentDescriptor m) {
   m.offsets = disguise(m.offsets);
   m.heads = disguise(m.heads);
   m.nonempty = disguise(m.nonempty);
@@ -74,14 +74,14 @@ class SeparateMemory final : public Backend {
   void random(const Operand& bounds, RandomKey key, const Result& result) override {
     backend_->random(real(bounds), key, real(result));
   }
-  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
-    backend_->scan(monoid, real(a), real(map), real(result));
+  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
+    backend_->scan(monoid, real(a), real(descriptor), real(result));
   }
-  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
-    backend_->reduce(monoid, real(a), real(map), real(result));
+  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
+    backend_->reduce(monoid, real(a), real(descriptor), real(result));
   }
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
-    backend_->arg_reduce(monoid, real(a), real(map), real(result));
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
+    backend_->arg_reduce(monoid, real(a), real(descriptor), real(result));
   }
   void scatter(const Scatter& s, const Result& result) override {
     Operand flags, defaults;
@@ -97,21 +97,23 @@ class SeparateMemory final : public Backend {
     backend_->gather({real(g.source), real(g.indices), g.flags != nullptr ? &flags : nullptr, real(g.from), real(g.to)},
                      real(result));
   }
-  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {
-    backend_->extract(real(a), real(i), real(map), real(result));
+  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override {
+    backend_->extract(real(a), real(i), real(descriptor), real(result));
   }
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
                const Result& result) override {
-    backend_->replace(real(a), real(i), real(v), real(map), real(result));
+    backend_->replace(real(a), real(i), real(v), real(descriptor), real(result));
   }
-  void dist(const Operand& v, const SegmentMap& map, const Result& result) override {
-    backend_->dist(real(v), real(map), real(result));
+  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override {
+    backend_->dist(real(v), real(descriptor), real(result));
   }
-  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
-    backend_->index(real(start), real(stride), real(map), real(result));
+  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
+             const Result& result) override {
+    backend_->index(real(start), real(stride), real(descriptor), real(result));
   }
-  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override {
-    backend_->slice(real(a), real(start), real(map), real(result));
+  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+             const Result& result) override {
+    backend_->slice(real(a), real(start), real(descriptor), real(result));
   }
   void append(const Join& join, const Result& result) override {
     backend_->append({real(join.a), real(join.b), real(join.of_a), real(join.of_b), real(join.to)}, real(result));
@@ -120,23 +122,24 @@ class SeparateMemory final : public Backend {
     backend_->merge(real(flags), {real(join.a), real(join.b), real(join.of_a), real(join.of_b), real(join.to)},
                     real(result));
   }
-  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
-    backend_->rank(descending, real(a), real(map), real(result));
+  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
+    backend_->rank(descending, real(a), real(descriptor), real(result));
   }
-  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
              const Result& result) override {
     backend_->count(real(a), real(start), real(from), real(to), real(result));
   }
-  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                      const Result& lengths) override {
     waited_ = true;
-    return backend_->plan_pack(real(flags), real(map), real(lengths));
+    return backend_->plan_pack(real(flags), real(descriptor), real(lengths));
   }
   void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
     backend_->pack(plan, real(a), real(flags), real(result));
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
-                                          vcode::Widths widths, std::string_view place) override {
-    std::unique_ptr<KernelPlan> plan = backend_->plan_kernel(kernel, facts, widths, place);
+                                          vcode::Widths widths, std::string_view position) override {
+    std::unique_ptr<KernelPlan> plan = backend_->plan_kernel(kernel, facts, widths, position);
     if (plan == nullptr) return nullptr;
     const bool packs =
         std::find(facts.producers.begin(), facts.producers.end(), vcode::Producer::kPack) != facts.producers.end();
@@ -145,14 +148,14 @@ class SeparateMemory final : public Backend {
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
     auto& own = static_cast<SeparatePlan&>(plan);
     std::vector<Operand> operands(call.operands.size());
-    std::vector<SegmentMap> maps(call.maps.size());
+    std::vector<SegmentDescriptor> descriptors(call.descriptors.size());
     std::vector<Result> results(call.results.size());
     const auto real_one = [](const auto& x) { return real(x); };
     std::transform(call.operands.begin(), call.operands.end(), operands.begin(), real_one);
-    std::transform(call.maps.begin(), call.maps.end(), maps.begin(), real_one);
+    std::transform(call.descriptors.begin(), call.descriptors.end(), descriptors.begin(), real_one);
     std::transform(call.results.begin(), call.results.end(), results.begin(), real_one);
     if (own.packs) waited_ = true;
-    return backend_->run_kernel(*own.plan, {call.elements, operands, maps, results, call.kept});
+    return backend_->run_kernel(*own.plan, {call.elements, operands, descriptors, results, call.kept});
   }
   KernelCacheUse kernel_cache_use() const override { return backend_->kernel_cache_use(); }
   void clear_kernel_cache() override { backend_->clear_kernel_cache(); }
@@ -163,8 +166,8 @@ class SeparateMemory final : public Backend {
   void make_offsets(const Operand& lengths, const Result& result) override {
     backend_->make_offsets(real(lengths), real(result));
   }
-  void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override {
-    backend_->make_segment_heads(real(map), real(heads), real(nonempty));
+  void make_segment_heads(const SegmentDescriptor& descriptor, const Result& heads, const Result& nonempty) override {
+    backend_->make_segment_heads(real(descriptor), real(heads), real(nonempty));
   }
 
  private:

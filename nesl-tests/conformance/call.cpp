@@ -60,37 +60,39 @@ class Block {
 
 /// Sets map.heads, and map.nonempty if a segment is empty, to the results of the backend. Calls with makes_heads check
 /// these results.
-void place_heads(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks, SegmentMap& map) {
+void place_heads(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks,
+                 SegmentDescriptor& descriptor) {
   const auto place = [&](ElemType type, std::int64_t length) -> Result {
     blocks.emplace_back(backend, static_cast<std::size_t>(length) * elem_size(type));
     return {type, length, blocks.back().data()};
   };
-  const Result heads = place(ElemType::kI64, head_words(map.elements));
+  const Result heads = place(ElemType::kI64, head_words(descriptor.elements));
   const bool has_empty = std::ranges::find(segmentation.lengths, 0) != segmentation.lengths.end();
-  const Result nonempty = has_empty ? place(ElemType::kI32, map.segments) : Result{};
-  backend.make_segment_heads(map, heads, nonempty);
-  map.heads = static_cast<const SegmentHeads*>(heads.data);
-  map.nonempty = static_cast<const std::int32_t*>(nonempty.data);
+  const Result nonempty = has_empty ? place(ElemType::kI32, descriptor.segments) : Result{};
+  backend.make_segment_heads(descriptor, heads, nonempty);
+  descriptor.heads = static_cast<const SegmentHeads*>(heads.data);
+  descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data);
 }
 
-SegmentMap place(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks) {
-  SegmentMap map{segmentation.segments(), segmentation.elements(), -1};
+SegmentDescriptor place(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks) {
+  SegmentDescriptor descriptor{segmentation.segments(), segmentation.elements(), -1};
   if (segmentation.regular()) {
-    map.regular_length = map.segments == 0 ? 0 : segmentation.lengths.front();
-    return map;
+    descriptor.regular_length = descriptor.segments == 0 ? 0 : segmentation.lengths.front();
+    return descriptor;
   }
-  HostVector offsets(ElemType::kI64, map.segments + 1);
+  HostVector offsets(ElemType::kI64, descriptor.segments + 1);
   std::int64_t sum = 0;
-  for (std::int64_t k = 0; k < map.segments; ++k) {
+  for (std::int64_t k = 0; k < descriptor.segments; ++k) {
     offsets.as<std::int64_t>()[k] = sum;
     sum += segmentation.lengths[k];
   }
-  offsets.as<std::int64_t>()[map.segments] = sum;
+  offsets.as<std::int64_t>()[descriptor.segments] = sum;
   blocks.emplace_back(backend, offsets);
-  map.offsets = static_cast<const std::int64_t*>(blocks.back().data());
+  descriptor.offsets = static_cast<const std::int64_t*>(blocks.back().data());
   // Some descriptors go without heads, as those of 2^31 and more segments do.
-  if (backend.wants_segment_heads() && map.segments % 4 != 3) place_heads(segmentation, backend, blocks, map);
-  return map;
+  if (backend.wants_segment_heads() && descriptor.segments % 4 != 3)
+    place_heads(segmentation, backend, blocks, descriptor);
+  return descriptor;
 }
 
 std::string describe(const Call& call, int in_place) {
@@ -134,7 +136,7 @@ Outcome run(Backend& backend, const Call& call, int in_place) {
     placed.results.push_back({shape.type, shape.length, blocks.back().data()});
   }
   for (const Segmentation& segmentation : call.segmentations)
-    placed.maps.push_back(place(segmentation, backend, blocks));
+    placed.descriptors.push_back(place(segmentation, backend, blocks));
 
   call.issue(backend, placed);
 

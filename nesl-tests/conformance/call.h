@@ -21,7 +21,7 @@ struct Shape {
 /// The arguments of the function that issues a call: everything in the memory of the backend.
 struct Placed {
   std::vector<Operand> operands;
-  std::vector<SegmentMap> maps;
+  std::vector<SegmentDescriptor> descriptors;
   std::vector<Result> results;
 };
 

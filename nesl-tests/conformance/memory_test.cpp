@@ -127,14 +127,14 @@ TEST(Memory, OperationsSurviveAFullMemory) {
       ASSERT_LE(backend->memory_use().live, 16 * kMiB);
     }
   }
-  backend->rank(false, keys, SegmentMap::single(kLength), ranks);
+  backend->rank(false, keys, SegmentDescriptor::single(kLength), ranks);
   Fault fault = backend->take_fault();
   EXPECT_TRUE(fault.kind == FaultKind::kNone || fault.kind == FaultKind::kOutOfMemory);
   if (fault.kind == FaultKind::kOutOfMemory) {
     EXPECT_GT(fault.value, 0) << "the bytes asked for";
   }
   for (auto [data, bytes] : fill) backend->deallocate(data, bytes);
-  backend->rank(false, keys, SegmentMap::single(kLength), ranks);
+  backend->rank(false, keys, SegmentDescriptor::single(kLength), ranks);
   EXPECT_EQ(backend->take_fault().kind, FaultKind::kNone);
   backend->download(host.data(), ranks.data, kLength * 4);
   EXPECT_EQ(host[0], kLength - 1);
@@ -213,7 +213,7 @@ TEST(Faults, OfAVectorWhollyAtFaultTheFirstElementIsReported) {
     const Result result{ElemType::kI32, length, backend->allocate(bytes)};
     backend->upload(const_cast<void*>(minus_one.data), values.data(), bytes);
     backend->set_site(3);
-    const SegmentMap single = SegmentMap::single(length);
+    const SegmentDescriptor single = SegmentDescriptor::single(length);
     backend->gather({minus_one, minus_one, nullptr, single, single}, result);
     const Fault fault = backend->take_fault();
     EXPECT_EQ(fault.kind, FaultKind::kIndexRange);

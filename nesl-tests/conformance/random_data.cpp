@@ -154,11 +154,11 @@ HostVector associative_values(Monoid monoid, ElemType type, std::int64_t length,
       // Most elements are the identity element: otherwise a long conjunction or product is constant after a few
       // elements.
       if (monoid == Monoid::kAll || monoid == Monoid::kAny || monoid == Monoid::kProduct) {
-        T neutral = monoid == Monoid::kAll ? vcode::all_ones<T>() : monoid == Monoid::kAny ? T(0) : T(1);
+        T identity = monoid == Monoid::kAll ? vcode::all_ones<T>() : monoid == Monoid::kAny ? T(0) : T(1);
         std::int64_t rarity = 1 + rng.below(std::max<std::int64_t>(1, length / 4));
         for (T& v : values) {
           if (rng.below(rarity) != 0)
-            v = neutral;
+            v = identity;
           else if (monoid == Monoid::kAll)
             v = vcode::bit_not(T(T(1) << rng.below(std::is_same_v<T, bool> ? 1 : sizeof(T) * 8 - 1)));
           else if (monoid == Monoid::kAny)

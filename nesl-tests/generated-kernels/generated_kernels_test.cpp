@@ -80,9 +80,9 @@ std::vector<KernelCase> make_cases(Widths widths, int rounds) {
       cases.push_back(random_kernel(n, widths, rng));
     }
   for (const std::int64_t n : {std::int64_t{700}, std::int64_t{40000}})
-    for (const Segmentation& cut : segmentations(n, false, rng)) {
-      cases.push_back(folding_case(vcode::Suffix::kInt, widths.int_type, widths, n, cut, rng));
-      cases.push_back(folding_case(vcode::Suffix::kFloat, widths.float_type, widths, n, cut, rng));
+    for (const Segmentation& segmentation : segmentations(n, false, rng)) {
+      cases.push_back(folding_case(vcode::Suffix::kInt, widths.int_type, widths, n, segmentation, rng));
+      cases.push_back(folding_case(vcode::Suffix::kFloat, widths.float_type, widths, n, segmentation, rng));
     }
   // More than 1024 tiles.
   cases.push_back(scanning_case(widths, 2200000, rng));
@@ -191,8 +191,9 @@ TEST_P(GeneratedKernels, SliceFromAnyStart) {
   std::vector<KernelCase> cases;
   for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool})
     for (const std::int64_t n : {3, 5000})
-      for (const Segmentation& cut : segmentations(n, false, rng))
-        for (const bool at_fault : {false, true}) cases.push_back(slicing_case(kind, GetParam(), cut, at_fault, rng));
+      for (const Segmentation& segmentation : segmentations(n, false, rng))
+        for (const bool at_fault : {false, true})
+          cases.push_back(slicing_case(kind, GetParam(), segmentation, at_fault, rng));
   const KernelLibrary library(cases, GetParam(), "-O0");
   const int failures = compare(cases, library);
   if (HasFatalFailure()) return;
@@ -231,8 +232,8 @@ TEST_P(GeneratedKernels, WaitForEachOtherAtBarriers) {
   Rng rng(23);
   std::vector<KernelCase> cases;
   for (const std::int64_t n : {std::int64_t{900}, std::int64_t{3000}}) {
-    const Segmentation cut{"two", {n / 3, n - n / 3}};
-    cases.push_back(folding_case(vcode::Suffix::kInt, GetParam().int_type, GetParam(), n, cut, rng));
+    const Segmentation segmentation{"two", {n / 3, n - n / 3}};
+    cases.push_back(folding_case(vcode::Suffix::kInt, GetParam().int_type, GetParam(), n, segmentation, rng));
     cases.push_back(scattering_case(vcode::Op::kDpermute, GetParam(), n, false, rng));
   }
   cases.push_back(random_kernel(2100, GetParam(), rng));

@@ -34,12 +34,12 @@ struct Descriptor {
     const auto segments = std::ssize(lengths);
     offsets.push_back(0);
     for (const std::int64_t length : lengths) offsets.push_back(offsets.back() + length);
-    map = {segments, offsets.back(), -1, offsets.data(), nullptr, nullptr};
+    descriptor = {segments, offsets.back(), -1, offsets.data(), nullptr, nullptr};
     if (std::all_of(lengths.begin(), lengths.end(), [&](std::int64_t length) { return length == lengths[0]; })) {
-      map.regular_length = segments == 0 ? 0 : lengths[0];
+      descriptor.regular_length = segments == 0 ? 0 : lengths[0];
       return;
     }
-    heads.resize(static_cast<std::size_t>(head_words(map.elements)));
+    heads.resize(static_cast<std::size_t>(head_words(descriptor.elements)));
     for (std::int64_t k = 0; k < segments; ++k) {
       if (lengths[static_cast<std::size_t>(k)] == 0) continue;
       const std::int64_t e = offsets[static_cast<std::size_t>(k)];
@@ -48,13 +48,13 @@ struct Descriptor {
     }
     for (std::size_t w = 1; w < heads.size(); ++w)
       heads[w].before = heads[w - 1].before + static_cast<std::uint32_t>(__builtin_popcount(heads[w - 1].bits));
-    map.heads = heads.data();
-    if (std::ssize(nonempty) < segments) map.nonempty = nonempty.data();
+    descriptor.heads = heads.data();
+    if (std::ssize(nonempty) < segments) descriptor.nonempty = nonempty.data();
   }
   std::vector<std::int64_t> offsets;
   std::vector<SegmentHeads> heads;
   std::vector<std::int32_t> nonempty;
-  SegmentMap map;
+  SegmentDescriptor descriptor;
 };
 
 /// One run of a generated kernel.
@@ -64,15 +64,16 @@ class Run {
       : kernel_(tried.kernel),
         widths_(widths),
         facts_(vcode::look_at(tried.kernel)),
-        maps_(tried.kernel.values.size()),
+        descriptors_(tried.kernel.values.size()),
         results_(tried.kernel.values.size()),
         kept_(tried.kernel.values.size()) {
     for (KernelVar v = 0; v < kernel_.input_count; ++v)
       if (tried.inputs[v].is_descriptor)
-        maps_[v] = &descriptors_.emplace_back(tried.inputs[v].lengths).map;
+        descriptors_[v] = &made_descriptors_.emplace_back(tried.inputs[v].lengths).descriptor;
       else
         results_[v] = tried.inputs[v].vector;
-    elements_ = maps_[kernel_.over] != nullptr ? maps_[kernel_.over]->elements : results_[kernel_.over].length;
+    elements_ =
+        descriptors_[kernel_.over] != nullptr ? descriptors_[kernel_.over]->elements : results_[kernel_.over].length;
     for (const Kernel::Step& step : kernel_.steps)
       if (!step.is_constant()) set_lengths(step);
     add(elements_);
@@ -109,16 +110,16 @@ class Run {
     switch (facts_.producers[v]) {
       case Producer::kReduce:
       case Producer::kArgReduce:
-        length = maps_[step.operands[1]]->segments;
+        length = descriptors_[step.operands[1]]->segments;
         break;
       case Producer::kEpilogue:
         length = results_[step.operands[0]].length;
         break;
       case Producer::kScatter:
-        length = maps_[step.operands.back()]->elements;
+        length = descriptors_[step.operands.back()]->elements;
         break;
       case Producer::kPack:
-        results_[step.results[1]] = HostVector(widths_.int_type, maps_[step.operands[2]]->segments);
+        results_[step.results[1]] = HostVector(widths_.int_type, descriptors_[step.operands[2]]->segments);
         break;
       default:
         break;
@@ -155,7 +156,7 @@ class Run {
     const KernelVar v = argument.value;
     switch (argument.role) {
       case Role::kDescriptor:
-        return add(*maps_[v]);
+        return add(*descriptors_[v]);
       case Role::kOperand:
       case Role::kResult:
         if (argument.cleared) std::fill(results_[v].bytes.begin(), results_[v].bytes.end(), std::byte{0});
@@ -171,9 +172,9 @@ class Run {
         return add(scratch_.back().data());
       }
       case Role::kWritten:
-        return add_scratch(argument, head_words(maps_[v]->elements));
+        return add_scratch(argument, head_words(descriptors_[v]->elements));
       case Role::kWriters:
-        return add_scratch(argument, maps_[v]->elements);
+        return add_scratch(argument, descriptors_[v]->elements);
       case Role::kSource:
         return add_scratch(argument, elements_);
       case Role::kTicket:
@@ -191,8 +192,8 @@ class Run {
   const Kernel& kernel_;
   const vcode::Widths widths_;
   const vcode::KernelFacts facts_;
-  std::deque<Descriptor> descriptors_;
-  std::vector<const SegmentMap*> maps_;
+  std::deque<Descriptor> made_descriptors_;
+  std::vector<const SegmentDescriptor*> descriptors_;
   std::vector<HostVector> results_;  ///< the operands, too
   std::vector<std::int64_t> kept_;
   std::deque<std::vector<std::byte>> scratch_;

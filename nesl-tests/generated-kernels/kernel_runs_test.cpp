@@ -267,10 +267,11 @@ TEST(KernelArguments, OfPacksAreForFewerThan2To32Elements) {
       vcode::testing::read_good(std::string("FCODE 1\n") + kKeep + "\nFUNC MAIN CONST INT 1 RET\n");
   const cuda::GeneratedKernel kernel = cuda::generate_kernel(program.kernels[0], {}, {});
   for (const std::int64_t elements : {std::int64_t{UINT32_MAX}, std::int64_t{1} << 32}) {
-    const std::vector<SegmentMap> maps(program.kernels[0].values.size(), SegmentMap::single(elements));
+    const std::vector<SegmentDescriptor> descriptors(program.kernels[0].values.size(),
+                                                     SegmentDescriptor::single(elements));
     KernelCall call;
     call.elements = elements;
-    call.maps = maps;
+    call.descriptors = descriptors;
     EXPECT_EQ(cuda::KernelArguments::suit(kernel, call), elements <= UINT32_MAX);
   }
 }

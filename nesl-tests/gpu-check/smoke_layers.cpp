@@ -75,7 +75,7 @@ template <std::int64_t tiles>
 Finding check_scan(Smoke& smoke) {
   constexpr std::int64_t n = tiles * 4096 - 5;
   DeviceVectors v(*smoke.library);
-  const Operand sums = v.scan(Monoid::kSum, v.ints(kInt, n, 3), SegmentMap::single(n));
+  const Operand sums = v.scan(Monoid::kSum, v.ints(kInt, n, 3), SegmentDescriptor::single(n));
   return compare(on_host(v, sums), numbers_of(n, [](std::int64_t k) { return 3 * k; }));
 }
 
@@ -86,7 +86,7 @@ Finding check_short_operations(Smoke& smoke) {
   const Operand ones = v.ints(kInt, n, 1);
   Operand numbers = v.sequence(kInt, n, 0, 1);
   for (int k = 0; k < 10; ++k) numbers = v.elementwise(Op::kAdd, kInt, {numbers, ones});
-  numbers = v.scan(Monoid::kSum, numbers, SegmentMap::single(n));
+  numbers = v.scan(Monoid::kSum, numbers, SegmentDescriptor::single(n));
   return compare(on_host(v, numbers), numbers_of(n, [](std::int64_t k) { return k * (k - 1) / 2 + 10 * k; }));
 }
 

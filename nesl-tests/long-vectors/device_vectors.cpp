@@ -28,7 +28,7 @@ Operand DeviceVectors::sequence(ElemType type, std::int64_t n, std::int64_t star
   const Result result = make(type, n);
   cvl::with_int(type, [&]<class I>() {
     const I first = static_cast<I>(start), step = static_cast<I>(stride);
-    backend_.index(scalar(first), scalar(step), SegmentMap::single(n), result);
+    backend_.index(scalar(first), scalar(step), SegmentDescriptor::single(n), result);
   });
   return operand(result);
 }
@@ -46,68 +46,69 @@ Operand DeviceVectors::elementwise(Op op, ElemType type, std::initializer_list<O
   return operand(result);
 }
 
-Operand DeviceVectors::scan(Monoid monoid, const Operand& a, const SegmentMap& map) {
+Operand DeviceVectors::scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor) {
   const Result result = make(a.type, a.length);
-  backend_.scan(monoid, a, map, result);
+  backend_.scan(monoid, a, descriptor, result);
   return operand(result);
 }
 
-Operand DeviceVectors::reduce(Monoid monoid, const Operand& a, const SegmentMap& map) {
-  const Result result = make(a.type, map.segments);
-  backend_.reduce(monoid, a, map, result);
+Operand DeviceVectors::reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor) {
+  const Result result = make(a.type, descriptor.segments);
+  backend_.reduce(monoid, a, descriptor, result);
   return operand(result);
 }
 
 Operand DeviceVectors::permute(const Operand& source, const Operand& indices) {
   const Result result = make(source.type, source.length);
-  const SegmentMap map = SegmentMap::single(source.length);
-  backend_.scatter({source, indices, nullptr, nullptr, map, map}, result);
+  const SegmentDescriptor descriptor = SegmentDescriptor::single(source.length);
+  backend_.scatter({source, indices, nullptr, nullptr, descriptor, descriptor}, result);
   return operand(result);
 }
 
 Operand DeviceVectors::gather(const Operand& source, const Operand& indices) {
   const Result result = make(source.type, indices.length);
-  backend_.gather({source, indices, nullptr, SegmentMap::single(source.length), SegmentMap::single(indices.length)},
-                  result);
+  backend_.gather(
+      {source, indices, nullptr, SegmentDescriptor::single(source.length), SegmentDescriptor::single(indices.length)},
+      result);
   return operand(result);
 }
 
 Operand DeviceVectors::rank(bool descending, const Operand& a, ElemType type) {
   const Result result = make(type, a.length);
-  backend_.rank(descending, a, SegmentMap::single(a.length), result);
+  backend_.rank(descending, a, SegmentDescriptor::single(a.length), result);
   return operand(result);
 }
 
 Operand DeviceVectors::pack(const Operand& a, const Operand& flags, ElemType int_type) {
   const Result length = make(int_type, 1);
-  const auto plan = backend_.plan_pack(flags, SegmentMap::single(a.length), length);
+  const auto plan = backend_.plan_pack(flags, SegmentDescriptor::single(a.length), length);
   check_faults();
   const Result result = make(a.type, plan->kept);
   backend_.pack(*plan, a, flags, result);
   return operand(result);
 }
 
-SegmentMap DeviceVectors::segments(const Operand& lengths) {
-  SegmentMap map{lengths.length, backend_.summarize_lengths(lengths).total};
+SegmentDescriptor DeviceVectors::segments(const Operand& lengths) {
+  SegmentDescriptor descriptor{lengths.length, backend_.summarize_lengths(lengths).total};
   check_faults();
   const Result offsets = make(ElemType::kI64, lengths.length + 1);
   backend_.make_offsets(lengths, offsets);
   check_faults();
-  map.offsets = static_cast<const std::int64_t*>(offsets.data);
-  if (!backend_.wants_segment_heads()) return map;
-  const Result heads = make(ElemType::kI64, cvl::head_words(map.elements));
+  descriptor.offsets = static_cast<const std::int64_t*>(offsets.data);
+  if (!backend_.wants_segment_heads()) return descriptor;
+  const Result heads = make(ElemType::kI64, cvl::head_words(descriptor.elements));
   const Result nonempty = make(ElemType::kI32, lengths.length);
-  backend_.make_segment_heads(map, heads, nonempty);
+  backend_.make_segment_heads(descriptor, heads, nonempty);
   check_faults();
-  map.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
-  map.nonempty = static_cast<const std::int32_t*>(nonempty.data);
-  return map;
+  descriptor.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
+  descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data);
+  return descriptor;
 }
 
 bool DeviceVectors::same(const Operand& a, const Operand& b) {
   if (a.length != b.length) return false;
   const Operand equal = elementwise(Op::kEqual, ElemType::kB8, {a, b});
-  return first<bool>(reduce(Monoid::kAll, equal, SegmentMap::single(a.length)));
+  return first<bool>(reduce(Monoid::kAll, equal, SegmentDescriptor::single(a.length)));
 }
 
 void DeviceVectors::check_faults() {

@@ -14,7 +14,7 @@ using cvl::Monoid;
 using cvl::Op;
 using cvl::Operand;
 using cvl::Result;
-using cvl::SegmentMap;
+using cvl::SegmentDescriptor;
 
 /// Thrown if the library has no memory for a vector, or for the working memory of an operation.
 struct NoMemory : std::runtime_error {
@@ -39,7 +39,7 @@ class DeviceVectors {
   template <class T>
   Operand constant(std::int64_t n, T x) {
     const Result result = make(vcode::kElemTypeOf<T>, n);
-    backend_.dist(scalar(x), SegmentMap::single(n), result);
+    backend_.dist(scalar(x), SegmentDescriptor::single(n), result);
     return operand(result);
   }
   /// x, n times, as an INT of this type.
@@ -50,15 +50,15 @@ class DeviceVectors {
   Operand roots(ElemType type, std::int64_t n);
 
   Operand elementwise(Op op, ElemType type, std::initializer_list<Operand> operands);
-  Operand scan(Monoid monoid, const Operand& a, const SegmentMap& map);
-  Operand reduce(Monoid monoid, const Operand& a, const SegmentMap& map);
+  Operand scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor);
+  Operand reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor);
   Operand permute(const Operand& source, const Operand& indices);
   Operand gather(const Operand& source, const Operand& indices);
   Operand rank(bool descending, const Operand& a, ElemType type);
   /// The elements whose flag is true.
   Operand pack(const Operand& a, const Operand& flags, ElemType int_type);
   /// The descriptor of segments of these lengths, expanded if the library wants that.
-  SegmentMap segments(const Operand& lengths);
+  SegmentDescriptor segments(const Operand& lengths);
 
   /// The first element.
   template <class T>

@@ -76,7 +76,7 @@ Finding whole_vector_faults(cvl::Backend& backend, const Extent& x, std::string&
   const Operand negative = v.ints(x.ints, n, -1);
   const Operand bounds = v.constant(n, std::int32_t{0});
   const Result to = v.make(x.ints, n), drawn = v.make(ElemType::kI32, n);
-  const SegmentMap map = SegmentMap::single(n);
+  const SegmentDescriptor descriptor = SegmentDescriptor::single(n);
   v.check_faults();
   const FaultyOperation operations[] = {
       {"division by zero",
@@ -87,17 +87,17 @@ Finding whole_vector_faults(cvl::Backend& backend, const Extent& x, std::string&
        {FaultKind::kDivideByZero, kSite, 0, 0, 0}},
       {"index out of range",
        [&] {
-         backend.gather({up, beyond, nullptr, map, map}, to);
+         backend.gather({up, beyond, nullptr, descriptor, descriptor}, to);
        },
        {FaultKind::kIndexRange, kSite, 0, n, n}},
       {"place out of range",
        [&] {
-         backend.scatter({up, beyond, nullptr, nullptr, map, map}, to);
+         backend.scatter({up, beyond, nullptr, nullptr, descriptor, descriptor}, to);
        },
        {FaultKind::kIndexRange, kSite, 0, n, n}},
       {"place written twice",
        [&] {
-         backend.scatter({up, zeros, nullptr, nullptr, map, map}, to);
+         backend.scatter({up, zeros, nullptr, nullptr, descriptor, descriptor}, to);
        },
        {FaultKind::kDuplicateTarget, kSite, 1, 0, 0}},
       {"bound of a random number",
@@ -130,7 +130,7 @@ Finding issues_without_a_read(cvl::Backend& backend) {
   const Operand ones = v.ints(kInt, kElements, 1), zeros = v.ints(kInt, kElements, 0);
   const Result sums = v.make(kInt, kElements), quotients = v.make(kInt, kElements);
   const auto issue_all = [&](bool with_fault) {
-    backend.index(zeros, zeros, SegmentMap{kElements, kElements, 1}, sums);
+    backend.index(zeros, zeros, SegmentDescriptor{kElements, kElements, 1}, sums);
     for (std::int64_t k = 0; k < kIssues; ++k) {
       backend.set_site(static_cast<std::uint32_t>(k));
       const Operand operands[] = {operand(sums), ones}, divided[] = {ones, zeros};
@@ -154,14 +154,14 @@ Finding memory_exhausted(const std::function<std::unique_ptr<cvl::Backend>(std::
   const Operand rest = v.elementwise(Op::kRemainder, kInt, {down, v.ints(kInt, kElements, 5)});
   const Operand flags = v.elementwise(Op::kEqual, ElemType::kB8, {rest, v.ints(kInt, kElements, 0)});
   const Operand roots = v.roots(ElemType::kF64, kElements);
-  const SegmentMap map = v.segments(rest), flat = SegmentMap::single(kElements);
-  const Operand ones = v.ints(kInt, map.elements, 1);
+  const SegmentDescriptor descriptor = v.segments(rest), flat = SegmentDescriptor::single(kElements);
+  const Operand ones = v.ints(kInt, descriptor.elements, 1);
   v.check_faults();
   const HungryOperation operations[] = {
       {"scan", [&](DeviceVectors& w) { return w.scan(Monoid::kSum, roots, flat); }},
-      {"segmented scan", [&](DeviceVectors& w) { return w.scan(Monoid::kSum, ones, map); }},
+      {"segmented scan", [&](DeviceVectors& w) { return w.scan(Monoid::kSum, ones, descriptor); }},
       {"reduce", [&](DeviceVectors& w) { return w.reduce(Monoid::kSum, roots, flat); }},
-      {"segmented reduce", [&](DeviceVectors& w) { return w.reduce(Monoid::kSum, ones, map); }},
+      {"segmented reduce", [&](DeviceVectors& w) { return w.reduce(Monoid::kSum, ones, descriptor); }},
       {"permute", [&](DeviceVectors& w) { return w.permute(roots, down); }},
       {"pack", [&](DeviceVectors& w) { return w.pack(roots, flags, kInt); }},
       {"rank", [&](DeviceVectors& w) { return w.rank(false, down, kInt); }},

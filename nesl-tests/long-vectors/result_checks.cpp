@@ -18,9 +18,9 @@ Finding check_elementwise(DeviceVectors& v, const Extent& x) {
 
 Finding check_reduce(DeviceVectors& v, const Extent& x) {
   const std::int64_t n = x.elements;
-  const SegmentMap map = SegmentMap::single(n);
+  const SegmentDescriptor descriptor = SegmentDescriptor::single(n);
   const Operand up = v.sequence(ElemType::kI64, n, 0, 1);
-  const auto reduced = [&](Monoid monoid) { return v.first<std::int64_t>(v.reduce(monoid, up, map)); };
+  const auto reduced = [&](Monoid monoid) { return v.first<std::int64_t>(v.reduce(monoid, up, descriptor)); };
   // n (n - 1) / 2 modulo 2^64: one of the factors is even.
   const auto even = static_cast<std::uint64_t>(n % 2 == 0 ? n / 2 : n),
              odd = static_cast<std::uint64_t>(n % 2 == 0 ? n - 1 : (n - 1) / 2);
@@ -32,7 +32,7 @@ Finding check_reduce(DeviceVectors& v, const Extent& x) {
 
 Finding check_scan(DeviceVectors& v, const Extent& x) {
   const std::int64_t n = x.elements;
-  const Operand sums = v.scan(Monoid::kSum, v.ints(x.ints, n, 1), SegmentMap::single(n));
+  const Operand sums = v.scan(Monoid::kSum, v.ints(x.ints, n, 1), SegmentDescriptor::single(n));
   return unless(v.same(sums, v.sequence(x.ints, n, 0, 1)), "the scan of ones is not 0 … n - 1");
 }
 
@@ -40,7 +40,7 @@ Finding check_max_scan(DeviceVectors& v, const Extent& x) {
   const std::int64_t n = x.elements;
   // Each is the maximum of itself and -1, so that the empty value at the beginning becomes -1.
   const Operand up = v.sequence(x.ints, n, 0, 1);
-  const Operand before = v.scan(Monoid::kMax, up, SegmentMap::single(n));
+  const Operand before = v.scan(Monoid::kMax, up, SegmentDescriptor::single(n));
   const Operand low = v.elementwise(Op::kLess, ElemType::kB8, {before, v.ints(x.ints, n, -1)});
   const Operand from_minus_one = v.elementwise(Op::kSelect, x.ints, {low, v.ints(x.ints, n, -1), before});
   return unless(v.same(from_minus_one, v.sequence(x.ints, n, -1, 1)), "the scan of maxima of 0 … n - 1 is wrong");
@@ -61,19 +61,21 @@ Operand skewed_lengths(DeviceVectors& v, const Extent& x) {
 }
 
 Finding check_segments(DeviceVectors& v, const Extent& x, const Operand& lengths) {
-  const SegmentMap map = v.segments(lengths);
-  const Operand ones = v.ints(x.ints, map.elements, 1);
-  if (!v.same(v.reduce(Monoid::kSum, ones, map), lengths)) return "sums of ones are not the lengths of the segments";
-  const Operand positions = v.scan(Monoid::kSum, ones, map);
-  const Result counted = v.make(x.ints, map.elements);
-  v.backend().index(v.ints(x.ints, map.segments, 0), v.ints(x.ints, map.segments, 1), map, counted);
+  const SegmentDescriptor descriptor = v.segments(lengths);
+  const Operand ones = v.ints(x.ints, descriptor.elements, 1);
+  if (!v.same(v.reduce(Monoid::kSum, ones, descriptor), lengths))
+    return "sums of ones are not the lengths of the segments";
+  const Operand positions = v.scan(Monoid::kSum, ones, descriptor);
+  const Result counted = v.make(x.ints, descriptor.elements);
+  v.backend().index(v.ints(x.ints, descriptor.segments, 0), v.ints(x.ints, descriptor.segments, 1), descriptor,
+                    counted);
   if (!v.same(positions, operand(counted))) return "the scan of ones and INDEX differ";
-  const Operand number = v.sequence(x.ints, map.segments, 0, 1);
-  const Result spread = v.make(x.ints, map.elements);
-  v.backend().dist(number, map, spread);
-  return unless(
-      v.same(v.reduce(Monoid::kSum, operand(spread), map), v.elementwise(Op::kMultiply, x.ints, {number, lengths})),
-      "sums of what DIST spreads are not lengths times values");
+  const Operand number = v.sequence(x.ints, descriptor.segments, 0, 1);
+  const Result spread = v.make(x.ints, descriptor.elements);
+  v.backend().dist(number, descriptor, spread);
+  return unless(v.same(v.reduce(Monoid::kSum, operand(spread), descriptor),
+                       v.elementwise(Op::kMultiply, x.ints, {number, lengths})),
+                "sums of what DIST spreads are not lengths times values");
 }
 
 Finding check_short_segments(DeviceVectors& v, const Extent& x) { return check_segments(v, x, cyclic_lengths(v, x)); }
@@ -107,16 +109,18 @@ Finding check_pack(DeviceVectors& v, const Extent& x) {
 template <class T>
 Finding check_repeated(DeviceVectors& v, const Extent& x) {
   const Operand lengths = skewed_lengths(v, x);
-  const SegmentMap maps[] = {SegmentMap::single(x.elements), v.segments(lengths)};
+  const SegmentDescriptor descriptors[] = {SegmentDescriptor::single(x.elements), v.segments(lengths)};
   const Operand numbers = v.roots(vcode::kElemTypeOf<T>, x.elements);
-  for (const SegmentMap& map : maps) {
-    const Operand sums = v.scan(Monoid::kSum, numbers, map), total = v.reduce(Monoid::kSum, numbers, map);
+  for (const SegmentDescriptor& descriptor : descriptors) {
+    const Operand sums = v.scan(Monoid::kSum, numbers, descriptor), total = v.reduce(Monoid::kSum, numbers, descriptor);
     for (int k = 0; k < x.repetitions; ++k) {
       DeviceVectors once(v.backend());
-      if (!once.same(once.scan(Monoid::kSum, numbers, map), sums))
-        return fmt::format("repetition {} of the {} scan has other bits", k, map.is_single() ? "flat" : "segmented");
-      if (!once.same(once.reduce(Monoid::kSum, numbers, map), total))
-        return fmt::format("repetition {} of the {} sum has other bits", k, map.is_single() ? "flat" : "segmented");
+      if (!once.same(once.scan(Monoid::kSum, numbers, descriptor), sums))
+        return fmt::format("repetition {} of the {} scan has other bits", k,
+                           descriptor.is_single() ? "flat" : "segmented");
+      if (!once.same(once.reduce(Monoid::kSum, numbers, descriptor), total))
+        return fmt::format("repetition {} of the {} sum has other bits", k,
+                           descriptor.is_single() ? "flat" : "segmented");
     }
   }
   return "";

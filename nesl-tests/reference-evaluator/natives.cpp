@@ -138,7 +138,7 @@ ValuePtr scan(const ValuePtr& sequence, ValuePtr start, Combine combine) {
   return make(std::move(result));
 }
 
-ValuePtr identity(const Type& type) {
+ValuePtr empty_value(const Type& type) {
   switch (type.kind) {
     case Type::Kind::kInt:
       return make(Int{0});
@@ -151,9 +151,9 @@ ValuePtr identity(const Type& type) {
     case Type::Kind::kSequence:
       return make(Sequence{});
     case Type::Kind::kPair:
-      return make(std::pair(identity(part_type(type, 0)), identity(part_type(type, 1))));
+      return make(std::pair(empty_value(part_type(type, 0)), empty_value(part_type(type, 1))));
     default:
-      throw Unsupported("the identity of this type");
+      throw Unsupported("the empty value of this type");
   }
 }
 
@@ -379,7 +379,7 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("cos", on_float(x, [](double v) { return std::cos(v); })),
       NATIVE("char_code", make(std::get<Character>(x->content).code)),
       NATIVE("char_of_code", make(Character{x->as_int()})),
-      NATIVE("identity", identity(part_type(y, 0))),
+      NATIVE("empty_value", empty_value(part_type(y, 0))),
       // Scans and reductions.
       NATIVE("sum", reduce(x, number(element_type(y), 0), add)),
       NATIVE("product", reduce(x, number(element_type(y), 1), multiply)),

@@ -40,13 +40,13 @@ void on_all_machines(F&& f) {
 struct TestSegments {
   explicit TestSegments(const std::vector<std::int64_t>& lengths) {
     for (const std::int64_t n : lengths) offsets.push_back(offsets.back() + n);
-    map = {std::int64_t(lengths.size()), offsets.back(), -1, offsets.data()};
-    if (lengths.size() == 1) map = SegmentMap::single(offsets.back());
+    descriptor = {std::int64_t(lengths.size()), offsets.back(), -1, offsets.data()};
+    if (lengths.size() == 1) descriptor = SegmentDescriptor::single(offsets.back());
   }
   TestSegments(const TestSegments&) = delete;
   TestSegments& operator=(const TestSegments&) = delete;
   std::vector<std::int64_t> offsets{0};
-  SegmentMap map;
+  SegmentDescriptor descriptor;
 };
 
 /// Lists of segment lengths: none, one, tiny, mixed with empty ones, a huge one among tiny ones; and lists so long that

@@ -23,8 +23,8 @@ constexpr Section kSections[] = {
      "wherever it is computed, to the last bit."},
     {vcode::OpClass::kScan, "Scans",
      "Exclusive: element k of a segment's result combines its elements 0 to k-1, and the first is the operation's "
-     "identity (0, 1, the least or greatest INT, -1e36 or 1e36 as FLOAT, all bits set or T, 0 or F)."},
-    {vcode::OpClass::kReduce, "Reductions", "One element for each segment; an empty segment gives the identity."},
+     "empty value (0, 1, the least or greatest INT, -1e36 or 1e36 as FLOAT, all bits set or T, 0 or F)."},
+    {vcode::OpClass::kReduce, "Reductions", "One element for each segment; an empty segment gives the empty value."},
     {vcode::OpClass::kArgReduce, "Arg-reductions",
      "In each segment the index of the first element that equals the reduction; the length of the segment if all "
      "elements "

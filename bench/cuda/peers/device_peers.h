@@ -29,7 +29,7 @@ std::unique_ptr<Peer> make_sort_pairs(vcode::ElemType type, const void* keys, st
 std::unique_ptr<Peer> make_cub_scan(vcode::ElemType type, const void* values, std::int64_t n);
 /// The sum of all numbers.
 std::unique_ptr<Peer> make_cub_reduce(vcode::ElemType type, const void* values, std::int64_t n);
-/// The sum of each segment; `offsets` as in cvl::SegmentMap.
+/// The sum of each segment; `offsets` as in cvl::SegmentDescriptor.
 std::unique_ptr<Peer> make_cub_segmented_reduce(vcode::ElemType type, const void* values, const std::int64_t* offsets,
                                                 std::int64_t segments);
 /// The numbers whose flag (a byte) is true. Their count stays on the device.

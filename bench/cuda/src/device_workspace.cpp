@@ -24,18 +24,18 @@ std::vector<std::int64_t> segment_offsets(Shape shape, std::int64_t elements) {
 }  // namespace
 
 Workspace::Workspace(cvl::Backend& backend, Shape shape, std::int64_t elements)
-    : backend_(backend), map_(cvl::SegmentMap::single(elements)) {
+    : backend_(backend), descriptor_(cvl::SegmentDescriptor::single(elements)) {
   if (shape == Shape::kFlat) return;
   const std::vector<std::int64_t> offsets = segment_offsets(shape, elements);
   const cvl::Result on_device = vector(ElemType::kI64, std::int64_t(offsets.size()));
   backend_.upload(on_device.data, offsets.data(), offsets.size() * sizeof(std::int64_t));
-  map_ = {std::int64_t(offsets.size()) - 1, elements, -1, static_cast<const std::int64_t*>(on_device.data)};
+  descriptor_ = {std::int64_t(offsets.size()) - 1, elements, -1, static_cast<const std::int64_t*>(on_device.data)};
   if (!backend_.wants_segment_heads()) return;
   const cvl::Result heads = vector(ElemType::kI64, cvl::head_words(elements));
-  const cvl::Result nonempty = vector(ElemType::kI32, map_.segments);
-  backend_.make_segment_heads(map_, heads, nonempty);
-  map_.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
-  map_.nonempty = static_cast<const std::int32_t*>(nonempty.data);
+  const cvl::Result nonempty = vector(ElemType::kI32, descriptor_.segments);
+  backend_.make_segment_heads(descriptor_, heads, nonempty);
+  descriptor_.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
+  descriptor_.nonempty = static_cast<const std::int32_t*>(nonempty.data);
 }
 
 Workspace::~Workspace() {
@@ -52,7 +52,7 @@ cvl::Result Workspace::vector(ElemType type, std::int64_t n) {
 
 cvl::Operand Workspace::numbers(ElemType type, std::int64_t n, std::int32_t below) {
   const cvl::Result drawn = vector(ElemType::kI32, n);
-  backend_.dist({ElemType::kI32, 1, &below, true}, cvl::SegmentMap::single(n), drawn);
+  backend_.dist({ElemType::kI32, 1, &below, true}, cvl::SegmentDescriptor::single(n), drawn);
   backend_.random(operand(drawn), {.seed = 1, .call = ++drawn_}, drawn);
   if (type == ElemType::kI32) return operand(drawn);
   const cvl::Result result = vector(type, n);
@@ -64,9 +64,9 @@ cvl::Operand Workspace::numbers(ElemType type, std::int64_t n, std::int32_t belo
 cvl::Operand Workspace::flags(std::int64_t n) { return numbers(ElemType::kB8, n, 2); }
 
 cvl::Operand Workspace::permutation() {
-  const cvl::Operand keys = numbers(ElemType::kI32, map_.elements, 1 << 30);
-  const cvl::Result result = vector(ElemType::kI32, map_.elements);
-  backend_.rank(false, keys, map_, result);
+  const cvl::Operand keys = numbers(ElemType::kI32, descriptor_.elements, 1 << 30);
+  const cvl::Result result = vector(ElemType::kI32, descriptor_.elements);
+  backend_.rank(false, keys, descriptor_, result);
   return operand(result);
 }
 

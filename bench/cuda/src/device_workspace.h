@@ -30,9 +30,9 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
 
   cvl::Backend& backend() { return backend_; }
-  const cvl::SegmentMap& map() const { return map_; }
+  const cvl::SegmentDescriptor& descriptor() const { return descriptor_; }
   /// Bytes of the segment descriptor that an operation reads.
-  std::int64_t map_bytes() const { return map_.is_regular() ? 0 : 8 * (map_.segments + 1); }
+  std::int64_t map_bytes() const { return descriptor_.is_regular() ? 0 : 8 * (descriptor_.segments + 1); }
 
   cvl::Result vector(ElemType type, std::int64_t n);
   /// Random numbers in [0, below).
@@ -44,7 +44,7 @@ class Workspace {
 
  private:
   cvl::Backend& backend_;
-  cvl::SegmentMap map_;
+  cvl::SegmentDescriptor descriptor_;
   std::uint64_t drawn_ = 0;
   std::vector<std::pair<void*, std::size_t>> blocks_;
 };

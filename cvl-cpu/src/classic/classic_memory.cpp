@@ -8,7 +8,7 @@
 
 #include "classic/classic_library.h"
 #include "operations/operations.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 #include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu::classic {
@@ -21,8 +21,8 @@ constexpr std::size_t kHeadBytes = 4096;
 
 int units_of_descriptor(int, int m) { return m <= 1 ? 0 : units_of_bytes((m + std::int64_t{2}) * 8); }
 
-SegmentMap segments(const void* sd, int n, int m) {
-  if (m == 1) return SegmentMap::single(n);
+SegmentDescriptor segments(const void* sd, int n, int m) {
+  if (m == 1) return SegmentDescriptor::single(n);
   if (n == 0) return {m, 0, 0, nullptr};
   const auto* offsets = static_cast<const std::int64_t*>(sd);
   const std::int64_t length = offsets[m + 1];
@@ -43,14 +43,14 @@ void make_descriptor(void* sd, const Operand& lengths, int n, int m) {
   if (!regular) make_offsets(context, lengths, {ElemType::kI64, m + 1, offsets});
 }
 
-void lengths(const SegmentMap& map, const Result& result) {
+void lengths(const SegmentDescriptor& descriptor, const Result& result) {
   auto* out = static_cast<std::int32_t*>(result.data);
-  library().parallel.for_ranges(map.segments, kLengthsBlock, [&](std::int64_t begin, std::int64_t end) {
-    if (map.is_regular())
-      std::fill(out + begin, out + end, static_cast<std::int32_t>(map.regular_length));
+  library().parallel.for_ranges(descriptor.segments, kLengthsBlock, [&](std::int64_t begin, std::int64_t end) {
+    if (descriptor.is_regular())
+      std::fill(out + begin, out + end, static_cast<std::int32_t>(descriptor.regular_length));
     else
       for (std::int64_t k = begin; k < end; ++k)
-        out[k] = static_cast<std::int32_t>(map.offsets[k + 1] - map.offsets[k]);
+        out[k] = static_cast<std::int32_t>(descriptor.offsets[k + 1] - descriptor.offsets[k]);
   });
 }
 

@@ -11,11 +11,11 @@ using namespace cvl::classic;
 /// of a descriptor depends on its address, as clients move descriptors.
 int units_of_descriptor(int n, int m);
 /// The segmentation that a descriptor stands for.
-SegmentMap segments(const void* sd, int n, int m);
+SegmentDescriptor segments(const void* sd, int n, int m);
 /// Writes the descriptor of segments of these lengths. Stops the process if a length is negative or their sum is not n.
 void make_descriptor(void* sd, const Operand& lengths, int n, int m);
 /// Writes the lengths of segments.
-void lengths(const SegmentMap& map, const Result& result);
+void lengths(const SegmentDescriptor& descriptor, const Result& result);
 void copy_descriptor(void* d, const void* s, int n, int m);
 
 /// A heap of `size` units, none of which takes memory before it is written; null if the address space does not suffice.

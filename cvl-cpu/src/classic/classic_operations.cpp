@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/streaming.h"
+#include "tuning/chunk_tuning.h"
 #include "tuning/kernel_tuning.h"
-#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu::classic {
 namespace {
@@ -118,17 +118,17 @@ void permute_distinct(const Scatter& distinct, const Result& d) {
   scatter({distinct.source, distinct.indices, distinct.flags, &itself, distinct.from, distinct.to}, d);
 }
 
-void count(const Operand& flags, const SegmentMap& map, const Result& d) {
-  const Partition partition(map, kPackPieceItems);
-  if (partition.pieces() == 1)
-    library().kernels.pack.count[0](static_cast<const bool*>(flags.data), map, partition.piece(0), d.data);
+void count(const Operand& flags, const SegmentDescriptor& descriptor, const Result& d) {
+  const Partition partition(descriptor, kPackChunkItems);
+  if (partition.chunks() == 1)
+    library().kernels.pack.count[0](static_cast<const bool*>(flags.data), descriptor, partition.chunk(0), d.data);
   else
-    plan_pack(library().context, flags, map, d);
+    plan_pack(library().context, flags, descriptor, d);
 }
 
 int counted(const Operand& flags) {
   std::int32_t kept = 0;
-  count(flags, SegmentMap::single(flags.length), {ElemType::kI32, 1, &kept});
+  count(flags, SegmentDescriptor::single(flags.length), {ElemType::kI32, 1, &kept});
   return kept;
 }
 
@@ -139,7 +139,8 @@ void pack(const Operand& s, const Operand& flags, const Result& d) {
     return copy({s.type, d.length, s.data}, d);
   }
   std::int32_t kept = 0;
-  const auto plan = plan_pack(library().context, flags, SegmentMap::single(s.length), {ElemType::kI32, 1, &kept});
+  const auto plan =
+      plan_pack(library().context, flags, SegmentDescriptor::single(s.length), {ElemType::kI32, 1, &kept});
   if (kept != d.length) stop_for_flags(kept, d.length);
   cpu::pack(library().context, *plan, s, flags, d);
 }

@@ -47,13 +47,13 @@ inline void copy(const Operand& s, const Result& d) {
   copy_bytes(d.data, s.data, d.length * static_cast<std::int64_t>(elem_size(d.type)));
 }
 
-inline void scan(Monoid monoid, const Operand& s, const SegmentMap& map, const Result& d) {
-  if (is_single_element(map)) return scan_single(monoid, d);
-  cpu::scan(library().context, monoid, s, map, d);
+inline void scan(Monoid monoid, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
+  if (is_single_element(descriptor)) return scan_single(monoid, d);
+  cpu::scan(library().context, monoid, s, descriptor, d);
 }
-inline void reduce(Monoid monoid, const Operand& s, const SegmentMap& map, const Result& d) {
-  if (is_single_element(map)) return reduce_single(monoid, s, d);
-  cpu::reduce(library().context, monoid, s, map, d);
+inline void reduce(Monoid monoid, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
+  if (is_single_element(descriptor)) return reduce_single(monoid, s, d);
+  cpu::reduce(library().context, monoid, s, descriptor, d);
 }
 template <ElemType type>
 Value<type> reduced(Monoid monoid, const void* s, int n) {
@@ -75,18 +75,18 @@ void distribute_one(Value<type> value, const Result& d) {
   const auto stored = static_cast<Storage<type>>(value);
   cpu::dist(library().context, {type, 1, &stored}, single(static_cast<int>(d.length)), d);
 }
-inline void extract(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
-  cpu::extract(library().context, s, i, map, d);
+inline void extract(const Operand& s, const Operand& i, const SegmentDescriptor& descriptor, const Result& d) {
+  cpu::extract(library().context, s, i, descriptor, d);
 }
 /// Replaces elements of d in place.
-inline void replace(const Operand& i, const Operand& v, const SegmentMap& map, const Result& d) {
-  cpu::replace(library().context, {d.type, d.length, d.data}, i, v, map, d);
+inline void replace(const Operand& i, const Operand& v, const SegmentDescriptor& descriptor, const Result& d) {
+  cpu::replace(library().context, {d.type, d.length, d.data}, i, v, descriptor, d);
 }
-inline void distribute(const Operand& v, const SegmentMap& map, const Result& d) {
-  cpu::dist(library().context, v, map, d);
+inline void distribute(const Operand& v, const SegmentDescriptor& descriptor, const Result& d) {
+  cpu::dist(library().context, v, descriptor, d);
 }
-inline void index(const Operand& init, const Operand& stride, const SegmentMap& map, const Result& d) {
-  cpu::index(library().context, init, stride, map, d);
+inline void index(const Operand& init, const Operand& stride, const SegmentDescriptor& descriptor, const Result& d) {
+  cpu::index(library().context, init, stride, descriptor, d);
 }
 inline void index_one(int init, int stride, const Result& d) {
   index({ElemType::kI32, 1, &init}, {ElemType::kI32, 1, &stride}, single(static_cast<int>(d.length)), d);
@@ -96,11 +96,12 @@ inline void gather(const Gather& gather, const Result& d) {
   if (is_single_element(gather.to)) return gather_single(gather, d);
   cpu::gather(library().context, gather, d);
 }
-inline void gather(const Operand& s, const Operand& i, const SegmentMap& from, const SegmentMap& to, const Result& d) {
+inline void gather(const Operand& s, const Operand& i, const SegmentDescriptor& from, const SegmentDescriptor& to,
+                   const Result& d) {
   gather({s, i, nullptr, from, to}, d);
 }
-inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from,
-                           const SegmentMap& to, const Result& d) {
+inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentDescriptor& from,
+                           const SegmentDescriptor& to, const Result& d) {
   gather({s, i, &f, from, to}, d);
 }
 
@@ -114,29 +115,29 @@ inline void scatter(const Scatter& scatter, const Result& d) {
 /// A scatter that is fast if all targets are distinct. If they turn out not to be, the elements are scattered again in
 /// order.
 void permute_distinct(const Scatter& distinct, const Result& d);
-inline void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
-  permute_distinct({s, i, nullptr, nullptr, map, map}, d);
+inline void permute(const Operand& s, const Operand& i, const SegmentDescriptor& descriptor, const Result& d) {
+  permute_distinct({s, i, nullptr, nullptr, descriptor, descriptor}, d);
 }
-inline void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from,
-                            const SegmentMap& to, const Result& d) {
+inline void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentDescriptor& from,
+                            const SegmentDescriptor& to, const Result& d) {
   permute_distinct({s, i, &f, nullptr, from, to}, d);
 }
-inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentMap& from,
-                         const SegmentMap& to, const Result& d) {
+inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentDescriptor& from,
+                         const SegmentDescriptor& to, const Result& d) {
   scatter({s, i, nullptr, &v, from, to}, d);
 }
 inline void permute_flagged_over(const Operand& s, const Operand& i, const Operand& f, const Operand& v,
-                                 const SegmentMap& from, const SegmentMap& to, const Result& d) {
+                                 const SegmentDescriptor& from, const SegmentDescriptor& to, const Result& d) {
   scatter({s, i, &f, &v, from, to}, d);
 }
 
 /// Number of true flags.
 int counted(const Operand& flags);
-void count(const Operand& flags, const SegmentMap& map, const Result& d);
+void count(const Operand& flags, const SegmentDescriptor& descriptor, const Result& d);
 /// Packs the elements whose flags are true. Stops the process if their number is not d's length.
 void pack(const Operand& s, const Operand& flags, const Result& d);
-inline void rank(bool descending, const Operand& s, const SegmentMap& map, const Result& d) {
-  cpu::rank(library().context, descending, s, map, d);
+inline void rank(bool descending, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
+  cpu::rank(library().context, descending, s, descriptor, d);
 }
 
 /// Conversions between the client's arrays, in which a boolean is an int, and vectors.

@@ -28,12 +28,12 @@ void set_zero(const Result& d) { std::memset(d.data, 0, elem_size(d.type)); }
 }  // namespace
 
 void scan_single(Monoid monoid, const Result& d) {
-  with_monoid(monoid, d.type, [&]<class M, class T>() { *static_cast<T*>(d.data) = M::template identity<T>(); });
+  with_monoid(monoid, d.type, [&]<class M, class T>() { *static_cast<T*>(d.data) = M::template empty_value<T>(); });
 }
 
 void reduce_single(Monoid monoid, const Operand& s, const Result& d) {
   with_monoid(monoid, d.type, [&]<class M, class T>() {
-    *static_cast<T*>(d.data) = M::combine(*static_cast<const T*>(s.data), M::template neutral<T>());
+    *static_cast<T*>(d.data) = M::combine(*static_cast<const T*>(s.data), M::template identity<T>());
   });
 }
 

@@ -7,7 +7,9 @@
 
 namespace cvl::cpu::classic {
 
-inline bool is_single_element(const SegmentMap& map) { return map.elements == 1 && map.segments == 1; }
+inline bool is_single_element(const SegmentDescriptor& descriptor) {
+  return descriptor.elements == 1 && descriptor.segments == 1;
+}
 
 void scan_single(Monoid monoid, const Result& d);
 void reduce_single(Monoid monoid, const Operand& s, const Result& d);

@@ -46,7 +46,7 @@ inline unsigned equal_lanes(Vector<T> v, T x) {
 template <class M, class T>
 Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
   using V = Vector<T>;
-  V best = splat<T>(M::template neutral<T>());
+  V best = splat<T>(M::template identity<T>());
   for (int64_t e = begin; e < end; e += kLanes<T>)
     best = M::template combine<V>(load_part<M>(a + e, std::min<int64_t>(end - e, kLanes<T>)), best);
   const T value = best_lane<M, T>(best);
@@ -66,12 +66,12 @@ Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
   Extreme<M, T> best;
   for (int64_t e = begin; e < end; ++e) {
     const bool better = M::kMonoid == Monoid::kMax ? a[e] > best.value : a[e] < best.value;
-    best.place = better ? e : best.place;
+    best.position = better ? e : best.position;
     best.value = better ? a[e] : best.value;
   }
   // No element is better than the identity element: find one that equals it.
-  for (int64_t e = begin; best.place < 0 && e < end; ++e)
-    if (a[e] == best.value) best.place = e;
+  for (int64_t e = begin; best.position < 0 && e < end; ++e)
+    if (a[e] == best.value) best.position = e;
   return best;
 }
 
@@ -85,7 +85,7 @@ T best_of(const T* a, int64_t n) {
 #else
   // An array, since GCC computes comparisons of vectors longer than a register one element after the other.
   T best[kLanes<T>];
-  for (T& lane : best) lane = M::template neutral<T>();
+  for (T& lane : best) lane = M::template identity<T>();
   int64_t e = 0;
   for (; e + kLanes<T> <= n; e += kLanes<T>)
     for (int j = 0; j < kLanes<T>; ++j) best[j] = M::template combine<T>(a[e + j], best[j]);
@@ -118,7 +118,7 @@ Extreme<M, T> extreme_of(const T* a, int64_t begin, int64_t end, const AnyExtrem
   if (end - begin < kFewForExtreme) return extreme_of_few<M>(a, begin, end);
   const auto is_better = [](T x, T than) { return M::template combine<T>(x, than) != than; };
   // The first block that holds the best element; -1: no element is better than the identity element.
-  T best = M::template neutral<T>();
+  T best = M::template identity<T>();
   int64_t block = -1;
   for (int64_t at = begin; at < end; at += kExtremeBlock) {
     const T value = best_of<M>(a + at, std::min(kExtremeBlock, end - at));
@@ -126,7 +126,7 @@ Extreme<M, T> extreme_of(const T* a, int64_t begin, int64_t end, const AnyExtrem
     best = value;
     block = at;
   }
-  if (before.place >= 0 && !is_better(best, from_slot<T>(before.value))) return {};
+  if (before.position >= 0 && !is_better(best, from_slot<T>(before.value))) return {};
   const int64_t from = block < 0 ? begin : block, to = block < 0 ? end : std::min(block + kExtremeBlock, end);
   const int64_t found = find_first(a + from, to - from, best);
   return found < 0 ? Extreme<M, T>{} : Extreme<M, T>{best, from + found};
@@ -134,34 +134,34 @@ Extreme<M, T> extreme_of(const T* a, int64_t begin, int64_t end, const AnyExtrem
 
 template <class M, class T>
 AnyExtreme as_any(const Extreme<M, T>& extreme) {
-  return {to_slot(extreme.value), extreme.place};
+  return {to_slot(extreme.value), extreme.position};
 }
 
 template <class M, class T, class I>
-void arg_reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece, void* results,
+void arg_reduce_chunk(const void* operand, const SegmentDescriptor& descriptor, const Chunk& chunk, void* results,
                       ArgReduceKernels::Edges& edges) {
   const T* const a = static_cast<const T*>(operand);
   I* const result = static_cast<I*>(results);
   AnyExtreme before = edges.tail;
-  int64_t begin = piece.element_begin, start = begin;
-  for (int64_t k = piece.segment_begin; k < piece.segment_end; ++k) {
-    const int64_t end = map.start(k + 1);
+  int64_t begin = chunk.element_begin, start = begin;
+  for (int64_t k = chunk.segment_begin; k < chunk.segment_end; ++k) {
+    const int64_t end = descriptor.start(k + 1);
     const Extreme<M, T> best = extreme_of<M>(a, begin, end, before);
-    if (k == piece.segment_begin) {
+    if (k == chunk.segment_begin) {
       before = {};
       edges.head = as_any(best);
-      start = map.start(k);
+      start = descriptor.start(k);
     }
-    result[k] = index_of_extreme<I>(best.place, start, end);
+    result[k] = index_of_extreme<I>(best.position, start, end);
     begin = start = end;
   }
-  edges.tail = as_any(extreme_of<M>(a, begin, piece.element_end, before));
+  edges.tail = as_any(extreme_of<M>(a, begin, chunk.element_end, before));
 }
 
 template <class M, class T>
 AnyExtreme follow(const AnyExtreme& behind, const AnyExtreme& before) {
-  Extreme<M, T> both{from_slot<T>(before.value), before.place};
-  both.take(Extreme<M, T>{from_slot<T>(behind.value), behind.place});
+  Extreme<M, T> both{from_slot<T>(before.value), before.position};
+  both.take(Extreme<M, T>{from_slot<T>(behind.value), behind.position});
   return as_any(both);
 }
 
@@ -171,8 +171,8 @@ void add_arg_reduce(Kernels& kernels) {
   for_each_monoid([&]<class M, class T>() {
     if constexpr (M::kSelects) {
       constexpr ElemType type = vcode::kElemTypeOf<T>;
-      kernels.arg_reduce.pieces[0].at(M::kMonoid, type) = arg_reduce_piece<M, T, std::int32_t>;
-      kernels.arg_reduce.pieces[1].at(M::kMonoid, type) = arg_reduce_piece<M, T, std::int64_t>;
+      kernels.arg_reduce.chunks[0].at(M::kMonoid, type) = arg_reduce_chunk<M, T, std::int32_t>;
+      kernels.arg_reduce.chunks[1].at(M::kMonoid, type) = arg_reduce_chunk<M, T, std::int64_t>;
       kernels.arg_reduce.follow.at(M::kMonoid, type) = follow<M, T>;
       kernels.arg_reduce.none.at(M::kMonoid, type) = as_any(Extreme<M, T>{});
     }

@@ -37,7 +37,7 @@ struct Progression {
 };
 
 template <class T>
-constexpr int64_t kChunk = kDistChunkBytes / sizeof(T);
+constexpr int64_t kBuffer = kDistBufferBytes / sizeof(T);
 template <class T>
 constexpr int64_t kLong = kDistLongBytes / sizeof(T);
 
@@ -48,28 +48,28 @@ class Filler {
   using T = typename Values::Element;
   static constexpr int64_t kStep = kLanes<T>;
 
-  Filler(const SegmentMap& map, const Piece& piece, ValuesOf values_of)
-      : map_(map), k_(piece.segment_begin), values_of_(values_of) {}
+  Filler(const SegmentDescriptor& descriptor, const Chunk& chunk, ValuesOf values_of)
+      : descriptor_(descriptor), k_(chunk.segment_begin), values_of_(values_of) {}
 
   /// The end of the segment of element e; e never decreases from call to call.
   int64_t end_of_segment(int64_t e) {
-    while (map_.start(k_ + 1) <= e) ++k_;
-    return map_.start(k_ + 1);
+    while (descriptor_.start(k_ + 1) <= e) ++k_;
+    return descriptor_.start(k_ + 1);
   }
   /// True if elements [begin, end) are in one segment.
   bool are_together(int64_t begin, int64_t end) const {
     int64_t k = k_;
-    while (map_.start(k + 1) <= begin) ++k;
-    return map_.start(k + 1) >= end;
+    while (descriptor_.start(k + 1) <= begin) ++k;
+    return descriptor_.start(k + 1) >= end;
   }
 
-  Values values(int64_t element) const { return values_of_(k_, element - map_.start(k_)); }
+  Values values(int64_t element) const { return values_of_(k_, element - descriptor_.start(k_)); }
 
   /// Writes elements [begin, end) to `out`, which has room for `room` elements. A store may write up to a vector beyond
   /// its segment, but not beyond the room: the elements of the next segment are written later.
   void fill(int64_t begin, int64_t end, T* out, int64_t room) {
     for (int64_t e = begin; e < end; ++k_) {
-      const int64_t next = map_.start(k_ + 1);
+      const int64_t next = descriptor_.start(k_ + 1);
       const int64_t stop = next < end ? next : end;
       Values v = values(e);
       if (stop - begin + kStep <= room) {
@@ -86,19 +86,19 @@ class Filler {
   }
 
  private:
-  const SegmentMap& map_;
+  const SegmentDescriptor& descriptor_;
   int64_t k_;
   ValuesOf values_of_;
 };
 
 /// Fills the elements of a chunk; values_of(k, j) makes the vectors of segment k from its element j on.
 template <class Values, class ValuesOf>
-void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Element* result, bool stream,
+void fill_chunk(const SegmentDescriptor& descriptor, const Chunk& chunk, typename Values::Element* result, bool stream,
                 ValuesOf&& values_of) {
   using T = typename Values::Element;
-  Filler<Values, ValuesOf> filler(map, piece, values_of);
-  const int64_t end = piece.element_end;
-  int64_t e = piece.element_begin;
+  Filler<Values, ValuesOf> filler(descriptor, chunk, values_of);
+  const int64_t end = chunk.element_end;
+  int64_t e = chunk.element_begin;
   // Ordinary stores: up to the first cache line, or for everything if not streamed.
   const int64_t aligned = (e + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
   const int64_t plain = stream && aligned < end ? aligned : end;
@@ -117,28 +117,28 @@ void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Elem
     // Fill a cache line before a long segment, or a buffer with short segments.
     const int64_t line_end = e + kLanes<T>;
     const bool long_follows = line_end + kLong<T> <= end && filler.are_together(line_end, line_end + kLong<T>);
-    const int64_t run = long_follows ? kLanes<T> : end - e < kChunk<T> ? end - e : kChunk<T>;
-    alignas(64) T chunk[kChunk<T> + kLanes<T>];
-    filler.fill(e, e + run, chunk, kChunk<T> + kLanes<T>);
-    stream_copy(result + e, chunk, static_cast<std::size_t>(run) * sizeof(T));
+    const int64_t run = long_follows ? kLanes<T> : end - e < kBuffer<T> ? end - e : kBuffer<T>;
+    alignas(64) T buffer[kBuffer<T> + kLanes<T>];
+    filler.fill(e, e + run, buffer, kBuffer<T> + kLanes<T>);
+    stream_copy(result + e, buffer, static_cast<std::size_t>(run) * sizeof(T));
     e += run;
   }
   stream_fence();
 }
 
 template <class T>
-void dist(const void* values, const SegmentMap& map, const Piece& piece, void* result, bool stream) {
+void dist(const void* values, const SegmentDescriptor& descriptor, const Chunk& chunk, void* result, bool stream) {
   const T* v = static_cast<const T*>(values);
-  fill_piece<Constant<T>>(map, piece, static_cast<T*>(result), stream,
+  fill_chunk<Constant<T>>(descriptor, chunk, static_cast<T*>(result), stream,
                           [&](int64_t k, int64_t) { return Constant<T>(v[k]); });
 }
 
 template <class T>
-void index(const void* starts, const void* strides, const SegmentMap& map, const Piece& piece, void* result,
-           bool stream) {
+void index(const void* starts, const void* strides, const SegmentDescriptor& descriptor, const Chunk& chunk,
+           void* result, bool stream) {
   const T* start = static_cast<const T*>(starts);
   const T* stride = static_cast<const T*>(strides);
-  fill_piece<Progression<T>>(map, piece, static_cast<T*>(result), stream,
+  fill_chunk<Progression<T>>(descriptor, chunk, static_cast<T*>(result), stream,
                              [&](int64_t k, int64_t j) { return Progression<T>(start[k], stride[k], j); });
 }
 

@@ -31,8 +31,8 @@ struct Loop {
   const A* a;
   const B* b;
   const C* c;
-  static constexpr int64_t kChunk =
-      kElementwiseChunkBytes / int64_t(std::max({sizeof(A), sizeof(B), sizeof(C), sizeof(R)}));
+  static constexpr int64_t kBuffer =
+      kElementwiseBufferBytes / int64_t(std::max({sizeof(A), sizeof(B), sizeof(C), sizeof(R)}));
 
   /// result[e] = row(a[begin + e], …) for n elements, where row is a row of ops.def. True if an element is at fault.
   bool apply(R* result, int64_t begin, int64_t n) const {
@@ -93,18 +93,18 @@ ElementFault run(const void* const* operands, void* result, int64_t begin, int64
     return {};
   }
   // A fault is located before the strip is written, as the result may overwrite an operand.
-  constexpr int64_t kChunk = loop.kChunk;
-  static_assert(kChunk * sizeof(R) % 64 == 0, "chunks are streamed in whole lines");
-  alignas(64) R chunk[kChunk];
-  for (int64_t e = begin; e < end; e += kChunk) {
-    const int64_t n = end - e < kChunk ? end - e : kChunk;
-    if (loop.apply(chunk, e, n)) {
+  constexpr int64_t kBuffer = loop.kBuffer;
+  static_assert(kBuffer * sizeof(R) % 64 == 0, "chunks are streamed in whole lines");
+  alignas(64) R buffer[kBuffer];
+  for (int64_t e = begin; e < end; e += kBuffer) {
+    const int64_t n = end - e < kBuffer ? end - e : kBuffer;
+    if (loop.apply(buffer, e, n)) {
       if constexpr (Row::kCanFault) return loop.find(e, n);
     }
     if (stream)
-      stream_copy(out + e, chunk, n * sizeof(R));
+      stream_copy(out + e, buffer, n * sizeof(R));
     else
-      std::memcpy(out + e, chunk, n * sizeof(R));
+      std::memcpy(out + e, buffer, n * sizeof(R));
   }
   if (stream) stream_fence();
   return {};

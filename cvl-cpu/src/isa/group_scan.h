@@ -24,8 +24,8 @@ struct GroupFold<M, T, true> {
   }
   T total() const { return fold_lanes<M, T>(combine_sums<M, T>(sums)); }
 
-  Vector<T> sums[4] = {splat<T>(M::template neutral<T>()), splat<T>(M::template neutral<T>()),
-                       splat<T>(M::template neutral<T>()), splat<T>(M::template neutral<T>())};
+  Vector<T> sums[4] = {splat<T>(M::template identity<T>()), splat<T>(M::template identity<T>()),
+                       splat<T>(M::template identity<T>()), splat<T>(M::template identity<T>())};
 };
 
 #if defined(__AVX512F__)
@@ -84,7 +84,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
     const std::uint64_t step2 = step1 & step1 << 1;
     const std::uint64_t step4 = step2 & step2 << 2;
     const std::uint64_t step8 = step4 & step4 << 4;
-    const V neutral = V{} + E(M::template neutral<T>()), identity = V{} + E(M::template identity<T>());
+    const V identity = V{} + E(M::template identity<T>()), empty_value = V{} + E(M::template empty_value<T>());
     for (int k = 0; k < kGroup; k += kCount) {
       const V before = carry_;
       const Mask head = kHeads ? Mask(heads >> k) : Mask(0);
@@ -93,8 +93,8 @@ class GroupScan : public GroupFold<M, T, kFold> {
       if constexpr (kHeads) {
         // Lanes before the first head continue the segment of the preceding vector.
         const Mask open = Mask((unsigned(head) - 1) & ~unsigned(head));
-        const V with_before = M::template combine<V>(x, select(open, before, neutral));
-        out = select(head, identity, shift_in(with_before, before));
+        const V with_before = M::template combine<V>(x, select(open, before, identity));
+        out = select(head, empty_value, shift_in(with_before, before));
         carry_ = broadcast_last(with_before);
       } else {
         out = close(x);
@@ -108,12 +108,12 @@ class GroupScan : public GroupFold<M, T, kFold> {
 
   /// Inclusive scan within a vector; the masks select the lanes that each step combines.
   static V combine_lanes(V a, Mask step1, Mask step2, Mask step4, [[maybe_unused]] Mask step8) {
-    const V neutral = V{} + E(M::template neutral<T>());
-    V x = M::kSelects ? M::template combine<V>(a, neutral) : a;  // NaN is not selected
-    x = step<1>(x, neutral, step1);
-    x = step<2>(x, neutral, step2);
-    x = step<4>(x, neutral, step4);
-    if constexpr (kCount == 16) x = step<8>(x, neutral, step8);
+    const V identity = V{} + E(M::template identity<T>());
+    V x = M::kSelects ? M::template combine<V>(a, identity) : a;  // NaN is not selected
+    x = step<1>(x, identity, step1);
+    x = step<2>(x, identity, step2);
+    x = step<4>(x, identity, step4);
+    if constexpr (kCount == 16) x = step<8>(x, identity, step8);
     return x;
   }
   /// Exclusive scan, from the inclusive scan of a vector in which no segment begins.
@@ -125,17 +125,17 @@ class GroupScan : public GroupFold<M, T, kFold> {
 
   /// Combines lane j with lane j - distance, for the lanes j in `taking`.
   template <int distance>
-  static V step(V x, V neutral, Mask taking) {
+  static V step(V x, V identity, Mask taking) {
     V moved;
     if constexpr (kCount == 16)
       moved = (V)_mm512_mask_permutexvar_epi32(
-          (__m512i)neutral, taking,
+          (__m512i)identity, taking,
           _mm512_sub_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
                            _mm512_set1_epi32(distance)),
           (__m512i)x);
     else
       moved = (V)_mm512_mask_permutexvar_epi64(
-          (__m512i)neutral, taking,
+          (__m512i)identity, taking,
           _mm512_sub_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(distance)), (__m512i)x);
     return M::template combine<V>(x, moved);
   }
@@ -186,8 +186,8 @@ class GroupScan : public GroupFold<M, T, kFold> {
       for (int k = 0; k < kGroup; ++k) {
         const T x = a[k];
         const bool head = heads >> k & 1;
-        out[k] = head ? M::template identity<T>() : carry;
-        carry = M::template combine<T>(x, head ? M::template neutral<T>() : carry);
+        out[k] = head ? M::template empty_value<T>() : carry;
+        carry = M::template combine<T>(x, head ? M::template identity<T>() : carry);
       }
     }
     carry_ = carry;

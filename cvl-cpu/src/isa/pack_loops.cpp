@@ -5,18 +5,18 @@
 
 #include "isa/flag_bits.h"
 #include "isa/isa.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
 template <class L>
-PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece, void* all_lengths) {
-  const auto* flags = reinterpret_cast<const std::uint8_t*>(all_flags) + piece.element_begin;
-  const int64_t n = piece.element_end - piece.element_begin;
-  VC_CHECK(n <= kPackPieceItems);
+PackCount count(const bool* all_flags, const SegmentDescriptor& descriptor, const Chunk& chunk, void* all_lengths) {
+  const auto* flags = reinterpret_cast<const std::uint8_t*>(all_flags) + chunk.element_begin;
+  const int64_t n = chunk.element_end - chunk.element_begin;
+  VC_CHECK(n <= kPackChunkItems);
   L* lengths = static_cast<L*>(all_lengths);
-  const int64_t segments = piece.segment_end - piece.segment_begin;
+  const int64_t segments = chunk.segment_end - chunk.segment_begin;
   if (segments * 64 < n) {
     // Long segments are counted one by one.
     PackCount total;
@@ -29,15 +29,15 @@ PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece
       total.kept += kept;
       return kept;
     };
-    for (int64_t k = piece.segment_begin; k < piece.segment_end; ++k)
-      lengths[k] = L(count_to(map.start(k + 1) - piece.element_begin));
+    for (int64_t k = chunk.segment_begin; k < chunk.segment_end; ++k)
+      lengths[k] = L(count_to(descriptor.start(k + 1) - chunk.element_begin));
     total.tail = count_to(n);
     return total;
   }
   // Short segments: the number of true flags before an element is the count before its word of bits plus the set bits
   // below it in the word, so that no branch depends on the lengths.
-  std::uint64_t bits[kPackPieceItems / 64 + 1];
-  std::uint32_t before[kPackPieceItems / 64 + 1];
+  std::uint64_t bits[kPackChunkItems / 64 + 1];
+  std::uint32_t before[kPackChunkItems / 64 + 1];
   std::uint32_t kept = 0;
   int64_t word = 0;
   for (int64_t e = 0; e <= n; e += 64, ++word) {
@@ -46,8 +46,8 @@ PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece
     kept += std::uint32_t(__builtin_popcountll(bits[word]));
   }
   std::uint32_t last = 0;
-  for (int64_t k = piece.segment_begin; k < piece.segment_end; ++k) {
-    const int64_t at = map.start(k + 1) - piece.element_begin;
+  for (int64_t k = chunk.segment_begin; k < chunk.segment_end; ++k) {
+    const int64_t at = descriptor.start(k + 1) - chunk.element_begin;
     const std::uint64_t below = bits[at / 64] & ((std::uint64_t(1) << at % 64) - 1);
     const std::uint32_t here = before[at / 64] + std::uint32_t(__builtin_popcountll(below));
     lengths[k] = L(here - last);
@@ -118,9 +118,9 @@ inline int64_t pack_registers([[maybe_unused]] const T* a, [[maybe_unused]] cons
       for (int k = 0; k < 64; k += kWidth, keep >>= kWidth) {
         const std::uint32_t mask = std::uint32_t(keep & ((1u << kWidth) - 1));
         const std::uint64_t order = sizeof(T) == 4 ? kCompress.bytes[mask] : kWideCompress.bytes[mask];
-        const __m256i places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(order)));
+        const __m256i positions = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(order)));
         const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + e + k));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(v, places));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(v, positions));
         to += _mm_popcnt_u32(mask);
       }
     }

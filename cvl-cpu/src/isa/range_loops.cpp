@@ -31,29 +31,29 @@ template <class T>
 /// Iterates over the segments of a chunk in order. Calls part(k, begin, end) for the elements of a segment that is only
 /// partly in the chunk, and whole(first, last) for the segments between; stops where one returns false.
 template <class OnPart, class OnWhole>
-inline void for_segments(const SegmentMap& map, const Piece& piece, OnPart&& part, OnWhole&& whole) {
-  int64_t k = piece.segment_begin, begin = piece.element_begin;
-  if (k < piece.segment_end && map.start(k) < begin) {
-    if (!part(k, begin, map.start(k + 1))) return;
-    begin = map.start(++k);
+inline void for_segments(const SegmentDescriptor& descriptor, const Chunk& chunk, OnPart&& part, OnWhole&& whole) {
+  int64_t k = chunk.segment_begin, begin = chunk.element_begin;
+  if (k < chunk.segment_end && descriptor.start(k) < begin) {
+    if (!part(k, begin, descriptor.start(k + 1))) return;
+    begin = descriptor.start(++k);
   }
-  if (!whole(k, piece.segment_end)) return;
-  if (k < piece.segment_end) begin = map.start(piece.segment_end);
-  if (begin < piece.element_end) part(piece.segment_end, begin, piece.element_end);
+  if (!whole(k, chunk.segment_end)) return;
+  if (k < chunk.segment_end) begin = descriptor.start(chunk.segment_end);
+  if (begin < chunk.element_end) part(chunk.segment_end, begin, chunk.element_end);
 }
 
-inline int64_t length_of(const SegmentMap& map, int64_t k) {
-  return map.is_regular() ? map.regular_length : map.offsets[k + 1] - map.offsets[k];
+inline int64_t length_of(const SegmentDescriptor& descriptor, int64_t k) {
+  return descriptor.is_regular() ? descriptor.regular_length : descriptor.offsets[k + 1] - descriptor.offsets[k];
 }
 
 template <class T, class I>
-IndexFault slice(const void* a, int64_t length, const void* all_starts, const SegmentMap& map, const Piece& piece,
-                 void* result) {
+IndexFault slice(const void* a, int64_t length, const void* all_starts, const SegmentDescriptor& descriptor,
+                 const Chunk& chunk, void* result) {
   const T* const source = static_cast<const T*>(a);
   const T* const source_end = source + length;
   const I* const starts = static_cast<const I*>(all_starts);
   T* const to = static_cast<T*>(result);
-  T* const to_end = to + piece.element_end;
+  T* const to_end = to + chunk.element_end;
   IndexFault fault;
   // Whether n elements of segment k, from element e of the result on, are in the operand; `before` elements of the
   // segment precede them.
@@ -66,16 +66,16 @@ IndexFault slice(const void* a, int64_t length, const void* all_starts, const Se
     return false;
   };
   for_segments(
-      map, piece,
+      descriptor, chunk,
       [&](int64_t k, int64_t begin, int64_t end) {
-        const int64_t before = begin - map.start(k);
+        const int64_t before = begin - descriptor.start(k);
         if (!is_inside(k, begin, before, end - begin)) return false;
         if (begin < end) move_block(to + begin, source + starts[k] + before, end - begin, to_end, source_end);
         return true;
       },
       [&](int64_t k, int64_t last) {
-        for (T* at = to + map.start(k); k < last; ++k) {
-          const int64_t n = length_of(map, k);
+        for (T* at = to + descriptor.start(k); k < last; ++k) {
+          const int64_t n = length_of(descriptor, k);
           if (!is_inside(k, at - to, 0, n)) return false;
           move_block(at, source + (n > 0 ? int64_t{starts[k]} : 0), n, to_end, source_end);
           at += n;
@@ -103,12 +103,12 @@ void pair_up(const T* x, const T* y, int64_t n, T* to) {
 }
 
 template <class T>
-LengthFault append(const Join& join, const Piece& piece, void* result) {
+LengthFault append(const Join& join, const Chunk& chunk, void* result) {
   const T* const a = static_cast<const T*>(join.a.data);
   const T* const b = static_cast<const T*>(join.b.data);
   const T *const a_end = a + join.a.length, *const b_end = b + join.b.length;
   T* const to = static_cast<T*>(result);
-  T* const to_end = to + piece.element_end;
+  T* const to_end = to + chunk.element_end;
   const bool makes_pairs =
       join.of_a.regular_length == 1 && join.of_b.regular_length == 1 && join.to.regular_length == 2;
   LengthFault fault;
@@ -120,7 +120,7 @@ LengthFault append(const Join& join, const Piece& piece, void* result) {
     return false;
   };
   for_segments(
-      join.to, piece,
+      join.to, chunk,
       [&](int64_t k, int64_t begin, int64_t end) {
         const int64_t of_a = length_of(join.of_a, k), of_b = length_of(join.of_b, k);
         if (!fits(k, of_a, of_b)) return false;
@@ -151,33 +151,33 @@ LengthFault append(const Join& join, const Piece& piece, void* result) {
 }
 
 template <class T>
-LengthFault merge(const bool* flags, const Join& join, int64_t chosen, const Piece& piece, void* result) {
+LengthFault merge(const bool* flags, const Join& join, int64_t chosen, const Chunk& chunk, void* result) {
   const T* const sources[2] = {static_cast<const T*>(join.b.data), static_cast<const T*>(join.a.data)};
   const T* const ends[2] = {sources[0] + join.b.length, sources[1] + join.a.length};
-  const SegmentMap* const maps[2] = {&join.of_b, &join.of_a};
-  int64_t next[2] = {piece.segment_begin - chosen, chosen};
+  const SegmentDescriptor* const descriptors[2] = {&join.of_b, &join.of_a};
+  int64_t next[2] = {chunk.segment_begin - chosen, chosen};
   T* const to = static_cast<T*>(result);
-  T* const to_end = to + piece.element_end;
+  T* const to_end = to + chunk.element_end;
   LengthFault fault;
   const auto fits = [&](int64_t k, int which) {
-    const int64_t n = length_of(*maps[which], next[which]++), room = length_of(join.to, k);
+    const int64_t n = length_of(*descriptors[which], next[which]++), room = length_of(join.to, k);
     if (n == room) [[likely]]
       return true;
     fault = {k, n, room};
     return false;
   };
   for_segments(
-      join.to, piece,
+      join.to, chunk,
       [&](int64_t k, int64_t begin, int64_t end) {
         const int which = flags[k];
-        const int64_t from = maps[which]->start(next[which]) + (begin - join.to.start(k));
+        const int64_t from = descriptors[which]->start(next[which]) + (begin - join.to.start(k));
         if (!fits(k, which)) return false;
         if (begin < end) move_block(to + begin, sources[which] + from, end - begin, to_end, ends[which]);
         return true;
       },
       [&](int64_t k, int64_t last) {
         T* at = to + join.to.start(k);
-        const T* from[2] = {sources[0] + maps[0]->start(next[0]), sources[1] + maps[1]->start(next[1])};
+        const T* from[2] = {sources[0] + descriptors[0]->start(next[0]), sources[1] + descriptors[1]->start(next[1])};
         for (; k < last; ++k) {
           const int which = flags[k];
           if (!fits(k, which)) return false;

@@ -51,20 +51,20 @@ RankRange range(const void* all, int64_t begin, int64_t end, std::uint64_t flip)
 template <class W>
 class Lists {
  public:
-  Lists(W* out, W* places, int digits) : out_(out), places_(places), digits_(digits) {
-    std::memcpy(first_, places, static_cast<std::size_t>(digits) * sizeof(W));
+  Lists(W* out, W* positions, int digits) : out_(out), positions_(positions), digits_(digits) {
+    std::memcpy(first_, positions, static_cast<std::size_t>(digits) * sizeof(W));
   }
 
   void append(W digit, W key) {
-    const W place = places_[digit]++;
-    buffer_[digit][place % kDepth] = key;
-    if (place % kDepth == kDepth - 1) write_full(digit, place + 1 - kDepth);
+    const W position = positions_[digit]++;
+    buffer_[digit][position % kDepth] = key;
+    if (position % kDepth == kDepth - 1) write_full(digit, position + 1 - kDepth);
   }
 
   /// Writes the rest of the buffers to memory; must be called at the end.
   void finish() {
     for (int d = 0; d < digits_; ++d) {
-      const W end = places_[d];
+      const W end = positions_[d];
       const W line = end - end % kDepth;
       for (W p = line > first_[d] ? line : first_[d]; p < end; ++p) out_[p] = buffer_[d][p % kDepth];
     }
@@ -79,7 +79,7 @@ class Lists {
 
   void write_full(W digit, W from) {
     if (from < first_[digit]) {  // the list begins within these lines
-      for (W p = first_[digit]; p < places_[digit]; ++p) out_[p] = buffer_[digit][p % kDepth];
+      for (W p = first_[digit]; p < positions_[digit]; ++p) out_[p] = buffer_[digit][p % kDepth];
       return;
     }
     for (int line = 0; line < 2; ++line)
@@ -87,7 +87,7 @@ class Lists {
   }
 
   W* out_;
-  W* places_;
+  W* positions_;
   int digits_;
   W first_[1 << kRankDigitBits];
   alignas(64) W buffer_[1 << kRankDigitBits][kDepth];
@@ -139,39 +139,39 @@ void count(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void
 }
 
 template <class T, class W>
-void move(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void* places, void* moved, bool stream) {
+void move(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void* positions, void* moved, bool stream) {
   const DigitOf<W> digit_of(digit);
-  W* place = static_cast<W*>(places);
+  W* position = static_cast<W*>(positions);
   W* out = static_cast<W*>(moved);
   if (stream && Lists<W>::pays(end - begin, digit)) {
-    Lists<W> lists(out, place, 1 << digit.bits);
+    Lists<W> lists(out, position, 1 << digit.bits);
     for_keys<T, W>(of, begin, end, [&](int64_t, W key) { lists.append(digit_of(key), key); });
     return lists.finish();
   }
-  for_keys<T, W>(of, begin, end, [&](int64_t, W key) { out[place[digit_of(key)]++] = key; });
+  for_keys<T, W>(of, begin, end, [&](int64_t, W key) { out[position[digit_of(key)]++] = key; });
 }
 
 template <class T, class W, class R>
-void collect(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void* places, const void* moved,
+void collect(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void* positions, const void* moved,
              void* result) {
   constexpr std::ptrdiff_t kLine = 64 / sizeof(W);
   const DigitOf<W> digit_of(digit);
-  W* place = static_cast<W*>(places);
+  W* position = static_cast<W*>(positions);
   const W* in = static_cast<const W*>(moved);
   R* rank = static_cast<R*>(result);
   for_keys<T, W>(of, begin, end, [&](int64_t e, W key) {
-    const W* at = in + place[digit_of(key)]++;
+    const W* at = in + position[digit_of(key)]++;
     __builtin_prefetch(at + kLine);
     rank[e] = R(*at);
   });
 }
 
 template <class T, class W, class R>
-void rank(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void* places, void* result) {
+void rank(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void* positions, void* result) {
   const DigitOf<W> digit_of(digit);
-  W* place = static_cast<W*>(places);
+  W* position = static_cast<W*>(positions);
   R* rank = static_cast<R*>(result);
-  for_keys<T, W>(of, begin, end, [&](int64_t e, W key) { rank[e] = R(place[digit_of(key)]++); });
+  for_keys<T, W>(of, begin, end, [&](int64_t e, W key) { rank[e] = R(position[digit_of(key)]++); });
 }
 
 /// ranks[e] = base + the number of keys before keys[e] in the stable order, n <= kRankCompared. Of each pair, exactly
@@ -205,21 +205,21 @@ struct Record {
 template <class K>
 class CountedDigit {
  public:
-  /// Keeps its counts at `places`, which has room for at least kGroup values.
-  CountedDigit(std::int32_t* places, RankDigit digit)
-      : places_(places), of_(digit), values_(digit.bits < 6 ? kGroup : int64_t(1) << digit.bits) {
-    std::memset(places, 0, sizeof(std::int32_t) * static_cast<std::size_t>(values_));
+  /// Keeps its counts at `positions`, which has room for at least kGroup values.
+  CountedDigit(std::int32_t* positions, RankDigit digit)
+      : positions_(positions), of_(digit), values_(digit.bits < 6 ? kGroup : int64_t(1) << digit.bits) {
+    std::memset(positions, 0, sizeof(std::int32_t) * static_cast<std::size_t>(values_));
   }
-  void count(K key) { ++places_[of_(key)]; }
+  void count(K key) { ++positions_[of_(key)]; }
   void sum() {
     GroupScan<vcode::monoids::Sum, std::int32_t> sums(0);
-    for (int64_t v = 0; v < values_; v += kGroup) sums.template scan<false>(places_ + v, places_ + v, 0);
+    for (int64_t v = 0; v < values_; v += kGroup) sums.template scan<false>(positions_ + v, positions_ + v, 0);
   }
-  std::int32_t next(K key) { return places_[of_(key)]++; }
-  std::int32_t* places() const { return places_; }
+  std::int32_t next(K key) { return positions_[of_(key)]++; }
+  std::int32_t* positions() const { return positions_; }
 
  private:
-  std::int32_t* places_;
+  std::int32_t* positions_;
   DigitOf<K> of_;
   int64_t values_;
 };
@@ -231,7 +231,7 @@ template <class K, class W, class R>
 inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks) {
   VC_CHECK(n <= kRankBucket);
   alignas(64) Record<K> some[kRankBucket], others[kRankBucket];
-  alignas(64) std::int32_t places[2][1 << kRankDigitBits];
+  alignas(64) std::int32_t positions[2][1 << kRankDigitBits];
   const int most = n < kRankFewKeys ? kRankFewKeysDigitBits : kRankDigitBits;
   const int passes = bits == 0 ? 1 : (bits + most - 1) / most;
   int shift = 0;
@@ -240,14 +240,14 @@ inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks
     shift += digit.bits;
     return digit;
   };
-  CountedDigit<K> digit(places[0], next_digit(0));
+  CountedDigit<K> digit(positions[0], next_digit(0));
   if (passes == 1) {
     for (int64_t e = 0; e < n; ++e) digit.count(K(keys[e]));
     digit.sum();
     for (int64_t e = 0; e < n; ++e) ranks[e] = base + R(digit.next(K(keys[e])));
     return;
   }
-  CountedDigit<K> later(places[1], next_digit(1));
+  CountedDigit<K> later(positions[1], next_digit(1));
   for (int64_t e = 0; e < n; ++e) {
     digit.count(K(keys[e]));
     later.count(K(keys[e]));
@@ -260,7 +260,7 @@ inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks
     sorted = sorted == some ? others : some;
     later.sum();
     std::swap(digit, later);
-    later = CountedDigit<K>(later.places(), next_digit(pass + 1));
+    later = CountedDigit<K>(later.positions(), next_digit(pass + 1));
     for (int64_t e = 0; e < n; ++e) {
       sorted[digit.next(from[e].key)] = from[e];
       later.count(from[e].key);
@@ -298,13 +298,14 @@ void rank_buckets(void* keys, const void* starts, int64_t first, int64_t last, i
 
 /// Ranks within each of the segments [first, last) that has at most kRankBucket elements.
 template <class T, class R>
-void segments(const void* all, const SegmentMap& map, int64_t first, int64_t last, std::uint64_t flip, void* result) {
+void segments(const void* all, const SegmentDescriptor& descriptor, int64_t first, int64_t last, std::uint64_t flip,
+              void* result) {
   using W = Bits<T>;
   const T* a = static_cast<const T*>(all);
   R* ranks = static_cast<R*>(result);
   alignas(64) W keys[kRankBucket];
   for (int64_t segment = first; segment < last; ++segment) {
-    const int64_t begin = map.start(segment), n = map.start(segment + 1) - begin;
+    const int64_t begin = descriptor.start(segment), n = descriptor.start(segment + 1) - begin;
     if (n <= kRankCompared) {
       for (int64_t k = 0; k < n; ++k) keys[k] = order_of(a[begin + k]) ^ W(flip);
       rank_by_comparing(keys, n, R(0), ranks + begin);

@@ -14,7 +14,7 @@ namespace {
 
 template <class M, class T>
 T reduce_segment(const T* a, int64_t begin, int64_t end) {
-  return begin == end ? M::template identity<T>() : fold_segment<M>(a + begin, end - begin);
+  return begin == end ? M::template empty_value<T>() : fold_segment<M>(a + begin, end - begin);
 }
 
 #if defined(__AVX512F__)
@@ -29,20 +29,20 @@ inline __m512i bits(Vector<T> v) {
 template <class M, class T>
 inline Vector<T> load_masked(const T* segment, int first, std::int32_t length) {
   using V = Vector<T>;
-  const V neutral = splat<T>(M::template neutral<T>());
+  const V identity = splat<T>(M::template identity<T>());
   V v;
   if constexpr (sizeof(T) == 4) {
     const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const __mmask16 present =
         _mm512_cmplt_epi32_mask(_mm512_add_epi32(lanes, _mm512_set1_epi32(first)), _mm512_set1_epi32(length));
-    v = (V)_mm512_mask_loadu_epi32(bits<T>(neutral), present, segment + first);
+    v = (V)_mm512_mask_loadu_epi32(bits<T>(identity), present, segment + first);
   } else {
     const __m256i lanes = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
     const __mmask8 present =
         _mm256_cmplt_epi32_mask(_mm256_add_epi32(lanes, _mm256_set1_epi32(first)), _mm256_set1_epi32(length));
-    v = (V)_mm512_mask_loadu_epi64(bits<T>(neutral), present, segment + first);
+    v = (V)_mm512_mask_loadu_epi64(bits<T>(identity), present, segment + first);
   }
-  return M::template combine<V>(v, neutral);
+  return M::template combine<V>(v, identity);
 }
 
 /// Combines the halves of x and those of y: half of the result is computed from x, half from y. `Low` and `High` are
@@ -106,7 +106,7 @@ template <class M, class T>
     const T* const segment = a + starts[j];
     const int64_t length = starts[j + 1] - starts[j];
     if (kRounds<M, T> && length > kFoldBlock) {
-      rows[j] = splat<T>(M::template neutral<T>());
+      rows[j] = splat<T>(M::template identity<T>());
       rows[j][0] = fold_segment<M>(segment, length);
     } else {
       rows[j] = longer >> j & 1 ? fold_to_lanes<M>(segment, length) : load_row<M, 3>(segment, lengths[j]);
@@ -136,30 +136,30 @@ inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_
 template <class M, class T>
 inline Vector<T> take_group(const T* first, unsigned filled) {
   using V = Vector<T>;
-  const V neutral = splat<T>(M::template neutral<T>());
+  const V identity = splat<T>(M::template identity<T>());
   V v;
   if constexpr (sizeof(T) == 4)
-    v = (V)_mm512_mask_expandloadu_epi32(bits<T>(neutral), static_cast<__mmask16>(filled), first);
+    v = (V)_mm512_mask_expandloadu_epi32(bits<T>(identity), static_cast<__mmask16>(filled), first);
   else
-    v = (V)_mm512_mask_expandloadu_epi64(bits<T>(neutral), static_cast<__mmask8>(filled), first);
-  return M::template combine<V>(v, neutral);
+    v = (V)_mm512_mask_expandloadu_epi64(bits<T>(identity), static_cast<__mmask8>(filled), first);
+  return M::template combine<V>(v, identity);
 }
 
 /// Reduces segments [k, k + n), n a multiple of kLanes up to kReduceSegments. With `stream`, result + k is aligned.
 template <class M, class T>
-void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* result, bool stream,
+void reduce_block(const T* a, const SegmentDescriptor& descriptor, int64_t k, int64_t n, T* result, bool stream,
                   std::ptrdiff_t ahead) {
   using V = Vector<T>;
   constexpr int kGroup = kLanes<T>;
   VC_CHECK(n % kGroup == 0 && n <= kReduceSegments);
   VC_CHECK(!stream || reinterpret_cast<std::uintptr_t>(result + k) % kVectorBytes == 0);
-  const V identity = splat<T>(M::template identity<T>());
+  const V empty_value = splat<T>(M::template empty_value<T>());
   int64_t regular[kReduceSegments + 1];
   const int64_t* starts = regular;
-  if (map.is_regular())
-    for (int64_t j = 0; j <= n; ++j) regular[j] = (k + j) * map.regular_length;
+  if (descriptor.is_regular())
+    for (int64_t j = 0; j <= n; ++j) regular[j] = (k + j) * descriptor.regular_length;
   else
-    starts = map.offsets + k;
+    starts = descriptor.offsets + k;
   alignas(64) std::int32_t lengths[kReduceSegments];
   for (int64_t j = 0; j < n; ++j) {
     const int64_t length = starts[j + 1] - starts[j];
@@ -176,9 +176,9 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
       sums = take_group<M>(a + starts[g], filled);
     V out;
     if constexpr (kGroup == 16)
-      out = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(identity), bits<T>(sums));
+      out = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(empty_value), bits<T>(sums));
     else
-      out = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(identity), bits<T>(sums));
+      out = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(empty_value), bits<T>(sums));
     if (stream)
       _mm512_stream_si512((__m512i*)(result + k + g), bits<T>(out));
     else
@@ -190,60 +190,61 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
 
 /// Reduces segments [begin, end), all of whose elements are in the chunk.
 template <class M, class T>
-void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t end, T* result,
+void reduce_segments(const T* a, const SegmentDescriptor& descriptor, int64_t begin, int64_t end, T* result,
                      [[maybe_unused]] bool stream, [[maybe_unused]] std::ptrdiff_t ahead) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(T) >= 4) {
     constexpr int64_t kGroup = kLanes<T>;
     if (end - begin >= kGroup) {
       // The first and the last group overlap their neighbours, so that the results of the groups between are aligned.
-      reduce_block<M>(a, map, begin, kGroup, result, false, ahead);
+      reduce_block<M>(a, descriptor, begin, kGroup, result, false, ahead);
       const auto address = reinterpret_cast<std::uintptr_t>(result + begin);
       int64_t k = begin + kGroup - static_cast<int64_t>(address % kVectorBytes / sizeof(T));
       for (int64_t n; (n = (end - k) / kGroup * kGroup) > 0; k += n) {
         if (n > kReduceSegments) n = kReduceSegments;
-        reduce_block<M>(a, map, k, n, result, stream, ahead);
+        reduce_block<M>(a, descriptor, k, n, result, stream, ahead);
       }
-      if (k < end) reduce_block<M>(a, map, end - kGroup, kGroup, result, false, ahead);
+      if (k < end) reduce_block<M>(a, descriptor, end - kGroup, kGroup, result, false, ahead);
       return;
     }
   }
 #endif
-  for (int64_t k = begin; k < end; ++k) result[k] = reduce_segment<M>(a, map.start(k), map.start(k + 1));
+  for (int64_t k = begin; k < end; ++k) result[k] = reduce_segment<M>(a, descriptor.start(k), descriptor.start(k + 1));
 }
 
 template <class M, class T>
-void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece, void* results,
+void reduce_chunk(const void* operand, const SegmentDescriptor& descriptor, const Chunk& chunk, void* results,
                   ReduceKernels::Edges& edges, bool stream, std::ptrdiff_t ahead) {
   const T* a = static_cast<const T*>(operand);
   T* result = static_cast<T*>(results);
-  edges.piece = piece;
+  edges.chunk = chunk;
   edges.count = 0;
-  int64_t first = piece.segment_begin;  // the first segment that begins in the chunk
-  if (continues(map, piece)) {
-    const bool ends = piece.segment_begin < piece.segment_end;
-    const int64_t end = ends ? map.start(piece.segment_begin + 1) : piece.element_end;
-    edges.count = fold_blocks<M>(a + piece.element_begin, end - piece.element_begin, edges.blocks);
+  int64_t first = chunk.segment_begin;  // the first segment that begins in the chunk
+  if (continues(descriptor, chunk)) {
+    const bool ends = chunk.segment_begin < chunk.segment_end;
+    const int64_t end = ends ? descriptor.start(chunk.segment_begin + 1) : chunk.element_end;
+    edges.count = fold_blocks<M>(a + chunk.element_begin, end - chunk.element_begin, edges.blocks);
     if (!ends) return;
     ++first;
   }
-  reduce_segments<M>(a, map, first, piece.segment_end, result, stream, ahead);
+  reduce_segments<M>(a, descriptor, first, chunk.segment_end, result, stream, ahead);
   if (stream) stream_fence();
-  const int64_t open = map.start(piece.segment_end);
-  edges.tail = to_slot(fold_segment<M>(a + open, piece.element_end - open));
+  const int64_t open = descriptor.start(chunk.segment_end);
+  edges.tail = to_slot(fold_segment<M>(a + open, chunk.element_end - open));
 }
 
 template <class M, class T>
-void join_pieces(const SegmentMap& map, const ReduceKernels::Edges* edges, int64_t pieces, void* results) {
+void join_chunks(const SegmentDescriptor& descriptor, const ReduceKernels::Edges* edges, int64_t chunks,
+                 void* results) {
   T* result = static_cast<T*>(results);
-  T before = M::template neutral<T>();
-  for (int64_t p = 0; p < pieces; ++p) {
-    const Piece& piece = edges[p].piece;
-    if (continues(map, piece)) {
+  T before = M::template identity<T>();
+  for (int64_t p = 0; p < chunks; ++p) {
+    const Chunk& chunk = edges[p].chunk;
+    if (continues(descriptor, chunk)) {
       for (int64_t k = 0; k < edges[p].count; ++k)
         before = M::template combine<T>(from_slot<T>(edges[p].blocks[k]), before);
-      if (piece.segment_begin == piece.segment_end) continue;
-      result[piece.segment_begin] = before;
+      if (chunk.segment_begin == chunk.segment_end) continue;
+      result[chunk.segment_begin] = before;
     }
     before = from_slot<T>(edges[p].tail);
   }
@@ -253,8 +254,8 @@ void join_pieces(const SegmentMap& map, const ReduceKernels::Edges* edges, int64
 
 void add_reduce(Kernels& kernels) {
   for_each_monoid([&]<class M, class T>() {
-    kernels.reduce.pieces.at(M::kMonoid, vcode::kElemTypeOf<T>) = reduce_piece<M, T>;
-    kernels.reduce.join.at(M::kMonoid, vcode::kElemTypeOf<T>) = join_pieces<M, T>;
+    kernels.reduce.chunks.at(M::kMonoid, vcode::kElemTypeOf<T>) = reduce_chunk<M, T>;
+    kernels.reduce.join.at(M::kMonoid, vcode::kElemTypeOf<T>) = join_chunks<M, T>;
   });
 }
 

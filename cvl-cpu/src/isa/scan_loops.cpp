@@ -17,28 +17,29 @@ namespace {
 /// The head flags of a strip of elements, a byte each. Strips come in increasing order.
 class HeadMarks {
  public:
-  HeadMarks(const SegmentMap& map, const Piece& piece) : map_(map), next_(piece.segment_begin) {
+  HeadMarks(const SegmentDescriptor& descriptor, const Chunk& chunk)
+      : descriptor_(descriptor), next_(chunk.segment_begin) {
     // The last segment with elements in this chunk may end in a later one.
-    last_ = piece.segment_end < map.segments ? piece.segment_end : map.segments - 1;
-    if (next_ <= last_ && map.start(next_) < piece.element_begin) ++next_;
+    last_ = chunk.segment_end < descriptor.segments ? chunk.segment_end : descriptor.segments - 1;
+    if (next_ <= last_ && descriptor.start(next_) < chunk.element_begin) ++next_;
   }
 
-  /// Computes the flags of elements [base, end), at most kScanChunk.
+  /// Computes the flags of elements [base, end), at most kMarkedAtOnce.
   void mark(int64_t base, int64_t end) {
-    VC_CHECK(end - base <= kScanChunk);
-    if (next_ > last_ || map_.start(next_) >= end) {
+    VC_CHECK(end - base <= kMarkedAtOnce);
+    if (next_ > last_ || descriptor_.start(next_) >= end) {
       any_ = false;
       return;
     }
     any_ = true;
     std::memset(heads_, 0, static_cast<std::size_t>((end - base + kGroup - 1) / kGroup * kGroup));
     // Copies, so that the loop keeps them in registers: stores of bytes may alias any member.
-    const SegmentMap map = map_;
+    const SegmentDescriptor descriptor = descriptor_;
     const int64_t last = last_;
     int64_t k = next_;
-    for (; k + 3 <= last && map.start(k + 3) < end; k += 4)  // four to a test
-      for (int j = 0; j < 4; ++j) heads_[map.start(k + j) - base] = 1;
-    for (int64_t start; k <= last && (start = map.start(k)) < end; ++k) heads_[start - base] = 1;
+    for (; k + 3 <= last && descriptor.start(k + 3) < end; k += 4)  // four to a test
+      for (int j = 0; j < 4; ++j) heads_[descriptor.start(k + j) - base] = 1;
+    for (int64_t start; k <= last && (start = descriptor.start(k)) < end; ++k) heads_[start - base] = 1;
     next_ = k;
   }
 
@@ -46,26 +47,27 @@ class HeadMarks {
   std::uint64_t group(int64_t offset) const { return any_ ? flag_bits(heads_ + offset) : 0; }
 
  private:
-  const SegmentMap& map_;
+  const SegmentDescriptor& descriptor_;
   int64_t next_, last_;  ///< segments whose heads are still to be marked
   bool any_ = false;
-  static_assert(kScanChunk % kGroup == 0);
-  alignas(64) std::uint8_t heads_[kScanChunk];
+  static_assert(kMarkedAtOnce % kGroup == 0);
+  alignas(64) std::uint8_t heads_[kMarkedAtOnce];
 };
 
 /// Scans the elements of a chunk. With kFold, returns the fold of these elements, with the association of fold();
 /// otherwise the accumulation of the segment that is open at the end.
 template <class M, class T, bool kStream, bool kFold>
-T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result, std::ptrdiff_t ahead) {
-  HeadMarks marks(map, piece);
+T scan_range(const T* a, const SegmentDescriptor& descriptor, const Chunk& chunk, T before, T* result,
+             std::ptrdiff_t ahead) {
+  HeadMarks marks(descriptor, chunk);
   GroupScan<M, T, kFold> group(before);
-  const int64_t end = piece.element_end;
-  int64_t e = piece.element_begin;
+  const int64_t end = chunk.element_end;
+  int64_t e = chunk.element_begin;
   // Groups begin at multiples of 64 elements, so that whole groups are aligned.
-  for (int64_t base = e / kGroup * kGroup; base < end; base += kScanChunk) {
-    const int64_t chunk_end = end - base < kScanChunk ? end : base + kScanChunk;
-    marks.mark(base, chunk_end);
-    for (int64_t g = base; g < chunk_end; g += kGroup) {
+  for (int64_t base = e / kGroup * kGroup; base < end; base += kMarkedAtOnce) {
+    const int64_t marked_end = end - base < kMarkedAtOnce ? end : base + kMarkedAtOnce;
+    marks.mark(base, marked_end);
+    for (int64_t g = base; g < marked_end; g += kGroup) {
       if (ahead != 0)
         for (int64_t k = 0; k < kGroup; k += kLanes<T>)
           __builtin_prefetch(reinterpret_cast<const char*>(a + g + k) + ahead);
@@ -76,7 +78,7 @@ T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T*
         // The first or the last group is padded with identity elements.
         const int64_t from = g < e ? e - g : 0, to = g + kGroup < end ? kGroup : end - g;
         alignas(64) T part[kGroup];
-        for (int k = 0; k < kGroup; ++k) part[k] = k >= from && k < to ? a[g + k] : M::template neutral<T>();
+        for (int k = 0; k < kGroup; ++k) part[k] = k >= from && k < to ? a[g + k] : M::template identity<T>();
         group.template scan<false>(part, part, heads);
         std::memcpy(result + g + from, part + from, static_cast<std::size_t>(to - from) * sizeof(T));
       }
@@ -134,15 +136,15 @@ T scan_block(const T* a, int64_t begin, int64_t end, T before, T* result, bool m
 
 /// Scans a chunk segment by segment, with the grouping of fold_order.h.
 template <class M, class T>
-Slot scan_by_segments(const void* operand, const SegmentMap& map, const Piece& piece, Slot passed_on, void* results,
-                      bool stream, std::ptrdiff_t ahead) {
+Slot scan_by_segments(const void* operand, const SegmentDescriptor& descriptor, const Chunk& chunk, Slot passed_on,
+                      void* results, bool stream, std::ptrdiff_t ahead) {
   const T* a = static_cast<const T*>(operand);
   T* result = static_cast<T*>(results);
   T before = from_slot<T>(passed_on);
-  int64_t e = piece.element_begin;
-  for (int64_t k = piece.segment_begin; k < piece.segment_end || e < piece.element_end; ++k) {
-    const int64_t stop = map.start(k + 1), end = stop < piece.element_end ? stop : piece.element_end;
-    if (map.start(k) >= e) before = M::template neutral<T>();
+  int64_t e = chunk.element_begin;
+  for (int64_t k = chunk.segment_begin; k < chunk.segment_end || e < chunk.element_end; ++k) {
+    const int64_t stop = descriptor.start(k + 1), end = stop < chunk.element_end ? stop : chunk.element_end;
+    if (descriptor.start(k) >= e) before = M::template identity<T>();
     const bool aligned = stream && reinterpret_cast<std::uintptr_t>(result + e) % kVectorBytes == 0;
     for (; e < end;) {
       const int64_t next = e + kFoldBlock < end ? e + kFoldBlock : end;
@@ -157,12 +159,12 @@ Slot scan_by_segments(const void* operand, const SegmentMap& map, const Piece& p
 }
 
 template <class M, class T, bool kFold>
-Slot scan_piece(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream,
-                std::ptrdiff_t ahead) {
+Slot scan_chunk(const void* a, const SegmentDescriptor& descriptor, const Chunk& chunk, Slot before, void* result,
+                bool stream, std::ptrdiff_t ahead) {
   const T* in = static_cast<const T*>(a);
   T* out = static_cast<T*>(result);
-  return to_slot(stream ? scan_range<M, T, true, kFold>(in, map, piece, from_slot<T>(before), out, ahead)
-                        : scan_range<M, T, false, kFold>(in, map, piece, from_slot<T>(before), out, ahead));
+  return to_slot(stream ? scan_range<M, T, true, kFold>(in, descriptor, chunk, from_slot<T>(before), out, ahead)
+                        : scan_range<M, T, false, kFold>(in, descriptor, chunk, from_slot<T>(before), out, ahead));
 }
 
 template <class M, class T>
@@ -187,16 +189,16 @@ void add_scan(Kernels& kernels) {
     constexpr Monoid m = M::kMonoid;
     constexpr ElemType t = vcode::kElemTypeOf<T>;
     if constexpr (kRounds<M, T>) {
-      kernels.scan.pieces.at(m, t) = scan_by_segments<M, T>;
+      kernels.scan.chunks.at(m, t) = scan_by_segments<M, T>;
     } else {
-      kernels.scan.pieces.at(m, t) = scan_piece<M, T, false>;
-      kernels.scan.pieces_with_fold.at(m, t) = scan_piece<M, T, true>;
+      kernels.scan.chunks.at(m, t) = scan_chunk<M, T, false>;
+      kernels.scan.chunks_with_fold.at(m, t) = scan_chunk<M, T, true>;
     }
     kernels.scan.fold.at(m, t) = fold_range<M, T>;
     kernels.scan.fold_blocks.at(m, t) = fold_blocks_of<M, T>;
     kernels.scan.combine.at(m, t) = combine<M, T>;
-    kernels.scan.neutral.at(m, t) = to_slot(M::template neutral<T>());
     kernels.scan.identity.at(m, t) = to_slot(M::template identity<T>());
+    kernels.scan.empty_value.at(m, t) = to_slot(M::template empty_value<T>());
   });
 }
 

@@ -4,27 +4,27 @@
 /// random. Stores are relaxed atomics, which cost nothing, because two threads may write to one target before it is
 /// known that the indices are not a permutation.
 
-#include "base/place_hash.h"
-#include "isa/places.h"
+#include "base/position_hash.h"
+#include "isa/positions.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// The number whose square is the hash: see place_hash.h.
+/// The number whose square is the hash: see position_hash.h.
 template <class V>
-inline V mixed(V place) {
-  const V x = (place + kPlaceStep) * kPlaceFactor;
-  return x ^ x >> kPlaceShift;
+inline V mixed(V position) {
+  const V x = (position + kPositionStep) * kPositionFactor;
+  return x ^ x >> kPositionShift;
 }
 /// The hash of a target.
-inline std::uint64_t place_hash(std::uint32_t place) {
-  const std::uint64_t x = mixed(place);
+inline std::uint64_t position_hash(std::uint32_t position) {
+  const std::uint64_t x = mixed(position);
   return x * x;
 }
 /// The hash of a target of 64 bits. The increment (2^64 divided by the golden ratio) and the multipliers are those of
 /// splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-inline std::uint64_t place_hash(std::uint64_t place) {
-  std::uint64_t x = (place + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
+inline std::uint64_t position_hash(std::uint64_t position) {
+  std::uint64_t x = (position + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
   x ^= x >> 31;
   return x * 0x94D049BB133111EBu ^ x >> 29;
 }
@@ -62,22 +62,22 @@ inline Sums squares(Vector<std::uint32_t> v) {
 
 /// Accumulates the sum of the hashes of targets.
 template <class P>
-class PlaceSum {
+class PositionSum {
  public:
   /// Adds n targets, as offsets from `base`.
   void add(P base, const P* offsets, int64_t n) {
     int64_t k = 0;
     if constexpr (sizeof(P) == 4)
       for (; k + kLanes<P> <= n; k += kLanes<P>) add(load<Vector<P>>(offsets + k) + base);
-    for (; k < n; ++k) rest_ += place_hash(static_cast<P>(offsets[k] + base));
+    for (; k < n; ++k) rest_ += position_hash(static_cast<P>(offsets[k] + base));
   }
-  void add(Vector<P> places) { add(places, ~Vector<P>{}); }
+  void add(Vector<P> positions) { add(positions, ~Vector<P>{}); }
   /// Adds the targets in the lanes where `wanted` is all ones; it is zero in the others.
-  void add(Vector<P> places, Vector<P> wanted) {
+  void add(Vector<P> positions, Vector<P> wanted) {
     if constexpr (sizeof(P) == 4)
-      sums_ += squares(mixed(places) & wanted);
+      sums_ += squares(mixed(positions) & wanted);
     else
-      for (int lane = 0; lane < kLanes<P>; ++lane) rest_ += place_hash(places[lane]) & wanted[lane];
+      for (int lane = 0; lane < kLanes<P>; ++lane) rest_ += position_hash(positions[lane]) & wanted[lane];
   }
   std::uint64_t total() const {
     std::uint64_t sum = rest_;
@@ -91,9 +91,9 @@ class PlaceSum {
 };
 
 template <class P>
-std::uint64_t sum_places(int64_t begin, int64_t end) {
+std::uint64_t sum_positions(int64_t begin, int64_t end) {
   std::uint64_t sum = 0;
-  for (int64_t place = begin; place < end; ++place) sum += place_hash(P(place));
+  for (int64_t position = begin; position < end; ++position) sum += position_hash(P(position));
   return sum;
 }
 
@@ -111,22 +111,22 @@ inline void note_writer(P* writer, P e) {
 }
 
 template <ScatterMode mode, bool kFlags, class T, class I, class P>
-ScatterOutcome run_piece(const ScatterJob& job, const Piece& piece) {
+ScatterOutcome run_chunk(const ScatterJob& job, const Chunk& chunk) {
   constexpr P kAbsent = P(-1);
   const Indexing<I, P> of{job.from, job.to, static_cast<const I*>(job.indices),
                           reinterpret_cast<const std::uint8_t*>(job.flags), kAbsent};
   const T* source = static_cast<const T*>(job.source);
-  std::conditional_t<mode == ScatterMode::kPermutation, PlaceSum<P>, NoPlaceSum> sum;
+  std::conditional_t<mode == ScatterMode::kPermutation, PositionSum<P>, NoPositionSum> sum;
   T nowhere;  // the target of elements that other callers write, in place of a branch
   ScatterOutcome outcome;
-  outcome.fault = for_places<kFlags>(of, piece, sum, [&](int64_t e, int64_t n, const Places<P>& places) {
-    const P* offsets = places.offsets;
-    T* result = static_cast<T*>(job.result) + places.base;
+  outcome.fault = for_positions<kFlags>(of, chunk, sum, [&](int64_t e, int64_t n, const Positions<P>& positions) {
+    const P* offsets = positions.offsets;
+    T* result = static_cast<T*>(job.result) + positions.base;
     if constexpr (mode == ScatterMode::kPermutation) {
       CVL_UNROLL
       for (int64_t k = 0; k < n; ++k) put(result + offsets[k], source[e + k]);
     } else if constexpr (mode == ScatterMode::kMarked) {
-      std::uint8_t* marks = job.marks + places.base;
+      std::uint8_t* marks = job.marks + positions.base;
       for (int64_t k = 0; k < n; ++k) {
         if (kFlags && offsets[k] == kAbsent) continue;
         put(result + offsets[k], source[e + k]);
@@ -134,14 +134,14 @@ ScatterOutcome run_piece(const ScatterJob& job, const Piece& piece) {
         ++outcome.written;
       }
     } else if constexpr (mode == ScatterMode::kOwned) {
-      const P own_begin = P(job.own_begin - places.base), own = P(job.own_end - job.own_begin);
+      const P own_begin = P(job.own_begin - positions.base), own = P(job.own_end - job.own_begin);
       for (int64_t k = 0; k < n; ++k) {
         T* to = P(offsets[k] - own_begin) < own ? result + offsets[k] : &nowhere;
         *to = source[e + k];
       }
     } else {
       // Iterates backwards, so that of many elements with one target only the first one visited has to write.
-      P* writers = static_cast<P*>(job.writers) + places.base;
+      P* writers = static_cast<P*>(job.writers) + positions.base;
       for (int64_t k = n - 1; k >= 0; --k)
         if (!kFlags || offsets[k] != kAbsent) note_writer(writers + offsets[k], P(e + k + 1));
     }
@@ -151,11 +151,11 @@ ScatterOutcome run_piece(const ScatterJob& job, const Piece& piece) {
 }
 
 template <ScatterMode mode, class T, class I, class P>
-ScatterOutcome run(const ScatterJob& job, const Piece& piece) {
+ScatterOutcome run(const ScatterJob& job, const Chunk& chunk) {
   // Permutations have no flags.
   if constexpr (mode != ScatterMode::kPermutation)
-    if (job.flags != nullptr) return run_piece<mode, true, T, I, P>(job, piece);
-  return run_piece<mode, false, T, I, P>(job, piece);
+    if (job.flags != nullptr) return run_chunk<mode, true, T, I, P>(job, chunk);
+  return run_chunk<mode, false, T, I, P>(job, chunk);
 }
 
 template <class T, class P>
@@ -178,7 +178,7 @@ void add_sizes(ScatterKernels& table, int size, int wide) {
   add_mode.template operator()<ScatterMode::kOwned>();
   add_mode.template operator()<ScatterMode::kLastWriter>();
   table.resolve[size][wide] = resolve<T, P>;
-  table.sum_places[wide] = sum_places<P>;
+  table.sum_positions[wide] = sum_positions<P>;
 }
 
 }  // namespace

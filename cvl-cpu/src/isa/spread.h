@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "isa/group_scan.h"
-#include "tuning/place_tuning.h"
+#include "tuning/position_tuning.h"
 #include "vcode/op_semantics.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -14,31 +14,31 @@ namespace cvl::cpu::CVL_ISA {
 /// Additional elements for which the arrays passed to spread_tiny need room.
 inline constexpr int64_t kSpreadRoom = kGroup;
 
-/// Whether the segments of elements [begin, end) of `map` have fewer than kTinySegment elements on average. Segment k
-/// is the first of them.
-inline bool are_tiny(const SegmentMap& map, int64_t k, int64_t begin, int64_t end) {
+/// Whether the segments of elements [begin, end) of `descriptor` have fewer than kTinySegment elements on average.
+/// Segment k is the first of them.
+inline bool are_tiny(const SegmentDescriptor& descriptor, int64_t k, int64_t begin, int64_t end) {
   const int64_t few = k + (end - begin) / kTinySegment;
-  return few <= map.segments && map.start(few) < end;
+  return few <= descriptor.segments && descriptor.start(few) < end;
 }
 
-/// Whether each element of [begin, end) of `map` is a segment of its own. Segment k is the first of them.
-inline bool are_singletons(const SegmentMap& map, int64_t k, int64_t begin, int64_t end) {
+/// Whether each element of [begin, end) of `descriptor` is a segment of its own. Segment k is the first of them.
+inline bool are_singletons(const SegmentDescriptor& descriptor, int64_t k, int64_t begin, int64_t end) {
   const int64_t n = end - begin;
-  if (k + n > map.segments || map.start(k) != begin || map.start(k + n) != end) return false;
-  if (map.is_regular()) return true;
+  if (k + n > descriptor.segments || descriptor.start(k) != begin || descriptor.start(k + n) != end) return false;
+  if (descriptor.is_regular()) return true;
   int64_t elsewhere = 0;
-  for (int64_t j = 0; j < n; ++j) elsewhere |= map.offsets[k + j] - (begin + j);
+  for (int64_t j = 0; j < n; ++j) elsewhere |= descriptor.offsets[k + j] - (begin + j);
   return elsewhere == 0;
 }
 
-/// starts[j] and lengths[j] = the start and the length of segment k + j of `map`, for n segments.
+/// starts[j] and lengths[j] = the start and the length of segment k + j of `descriptor`, for n segments.
 template <class W>
-void copy_bounds(const SegmentMap& map, int64_t k, int64_t n, W* starts, W* lengths) {
-  if (map.is_regular()) {
-    for (int64_t j = 0; j < n; ++j) starts[j] = static_cast<W>((k + j) * map.regular_length);
-    std::fill(lengths, lengths + n, static_cast<W>(map.regular_length));
+void copy_bounds(const SegmentDescriptor& descriptor, int64_t k, int64_t n, W* starts, W* lengths) {
+  if (descriptor.is_regular()) {
+    for (int64_t j = 0; j < n; ++j) starts[j] = static_cast<W>((k + j) * descriptor.regular_length);
+    std::fill(lengths, lengths + n, static_cast<W>(descriptor.regular_length));
   } else {
-    const int64_t* offsets = map.offsets + k;
+    const int64_t* offsets = descriptor.offsets + k;
     for (int64_t j = 0; j < n; ++j) {
       starts[j] = static_cast<W>(offsets[j]);
       lengths[j] = static_cast<W>(offsets[j + 1] - offsets[j]);
@@ -51,8 +51,8 @@ void copy_bounds(const SegmentMap& map, int64_t k, int64_t n, W* starts, W* leng
 /// ends increase, two narrow stores per segment and a running maximum over the elements suffice; vector stores for each
 /// segment would cross cache lines and overlap.
 template <class W>
-int64_t spread_tiny(const SegmentMap& from, const SegmentMap& to, int64_t k, int64_t begin, int64_t end, W* bases,
-                    W* lengths) {
+int64_t spread_tiny(const SegmentDescriptor& from, const SegmentDescriptor& to, int64_t k, int64_t begin, int64_t end,
+                    W* bases, W* lengths) {
   if (are_singletons(to, k, begin, end)) {
     copy_bounds(from, k, end - begin, bases, lengths);
     return k + (end - begin) - 1;

@@ -18,17 +18,17 @@ inline Vector<T> splat(T value) {
 template <class M, class T>
 inline Vector<T> load_part(const T* a, int64_t n) {
 #if defined(__AVX512F__)
-  const auto neutral = (__m512i)splat<T>(M::template neutral<T>());
+  const auto identity = (__m512i)splat<T>(M::template identity<T>());
   const std::uint64_t present = (std::uint64_t(1) << n) - 1;
   if constexpr (sizeof(T) == 8)
-    return (Vector<T>)_mm512_mask_loadu_epi64(neutral, __mmask8(present), a);
+    return (Vector<T>)_mm512_mask_loadu_epi64(identity, __mmask8(present), a);
   else if constexpr (sizeof(T) == 4)
-    return (Vector<T>)_mm512_mask_loadu_epi32(neutral, __mmask16(present), a);
+    return (Vector<T>)_mm512_mask_loadu_epi32(identity, __mmask16(present), a);
   else
-    return (Vector<T>)_mm512_mask_loadu_epi8(neutral, __mmask64(present), a);
+    return (Vector<T>)_mm512_mask_loadu_epi8(identity, __mmask64(present), a);
 #else
   alignas(64) T lanes[kLanes<T>];
-  for (int j = 0; j < kLanes<T>; ++j) lanes[j] = j < n ? a[j] : M::template neutral<T>();
+  for (int j = 0; j < kLanes<T>; ++j) lanes[j] = j < n ? a[j] : M::template identity<T>();
   return load<Vector<T>>(lanes);
 #endif
 }
@@ -54,7 +54,7 @@ inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   using V = Vector<T>;
   constexpr int64_t kStep = kLanes<T>;
   V sums[4];
-  for (V& s : sums) s = splat<T>(M::template neutral<T>());
+  for (V& s : sums) s = splat<T>(M::template identity<T>());
   int64_t e = 0;
   for (; e + 4 * kStep <= n; e += 4 * kStep)
     for (int k = 0; k < 4; ++k) sums[k] = M::template combine<V>(load<V>(a + e + k * kStep), sums[k]);
@@ -68,13 +68,13 @@ inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
 template <class M>
 inline bool fold_flags(const bool* a, int64_t n) {
   const auto* flags = reinterpret_cast<const std::uint8_t*>(a);
-  constexpr std::uint64_t kNeutral = M::template neutral<bool>() ? ~std::uint64_t{0} : 0;
-  std::uint64_t sum = kNeutral;
+  constexpr std::uint64_t kIdentity = M::template identity<bool>() ? ~std::uint64_t{0} : 0;
+  std::uint64_t sum = kIdentity;
   int64_t e = 0;
   for (; e + 64 <= n; e += 64) sum = M::template combine<std::uint64_t>(flag_bits(flags + e), sum);
   if (e < n) {
     const std::uint64_t absent = ~std::uint64_t{0} << (n - e);
-    sum = M::template combine<std::uint64_t>(flag_bits(flags + e, n - e) | (kNeutral & absent), sum);
+    sum = M::template combine<std::uint64_t>(flag_bits(flags + e, n - e) | (kIdentity & absent), sum);
   }
   for (int half = 32; half > 0; half /= 2) sum = M::template combine<std::uint64_t>(sum, sum >> half);
   return sum & 1;
@@ -101,7 +101,7 @@ inline void for_each_block(const T* a, int64_t n, Blocks&& blocks) {
 template <class M, class T>
 inline T fold_segment(const T* a, int64_t n) {
   if (!kRounds<M, T> || n <= kFoldBlock) return fold<M>(a, n);
-  T sum = M::template neutral<T>();
+  T sum = M::template identity<T>();
   for_each_block<M>(a, n, [&](T block) { sum = M::template combine<T>(block, sum); });
   return sum;
 }

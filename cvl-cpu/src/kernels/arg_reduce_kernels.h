@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/by_monoid.h"
-#include "base/pieces.h"
+#include "base/chunks.h"
 #include "base/slot.h"
 #include "cvl/extreme.h"
 
@@ -10,7 +10,7 @@ namespace cvl::cpu {
 /// A cvl::Extreme (best element and its index) of elements of any type.
 struct AnyExtreme {
   Slot value = 0;
-  std::int64_t place = -1;
+  std::int64_t position = -1;
 };
 
 /// Loops of arg-reductions, for the monoids that select (MAX and MIN); null for all others.
@@ -24,11 +24,12 @@ struct ArgReduceKernels {
   /// treated as if it began with the chunk; edges.head is for correcting it. On entry edges.tail may hold the extreme
   /// of earlier elements of the segment that is open where the chunk begins: elements that are no better are then not
   /// searched for.
-  using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges);
+  using Chunks = void(const void* a, const SegmentDescriptor& descriptor, const Chunk& chunk, void* result,
+                      Edges& edges);
   /// Extreme of two adjacent ranges of elements, `before` and, after it, `behind`.
   using Follow = AnyExtreme(const AnyExtreme& behind, const AnyExtreme& before);
 
-  ByMonoid<Pieces*> pieces[2];  ///< by width of the result: i32, i64
+  ByMonoid<Chunks*> chunks[2];  ///< by width of the result: i32, i64
   ByMonoid<Follow*> follow;
   ByMonoid<AnyExtreme> none;  ///< extreme of no elements
 };

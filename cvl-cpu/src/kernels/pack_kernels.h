@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/pieces.h"
+#include "base/chunks.h"
 #include "cvl/backend.h"
 
 namespace cvl::cpu {
@@ -17,7 +17,7 @@ struct PackCount {
 struct PackKernels {
   /// Counts the true flags of a chunk. Writes to lengths[k] the number of those of segment k within the chunk, for each
   /// segment k that ends in it. Indexed by whether lengths have 64 bits.
-  using Count = PackCount(const bool* flags, const SegmentMap& map, const Piece& piece, void* lengths);
+  using Count = PackCount(const bool* flags, const SegmentDescriptor& descriptor, const Chunk& chunk, void* lengths);
   Count* count[2] = {};
 
   /// Packs elements [begin, end) of a to elements [at, at + kept) of the result, and writes nowhere else. Indexed by

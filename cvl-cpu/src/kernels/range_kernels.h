@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/chunks.h"
 #include "base/index_fault.h"
-#include "base/pieces.h"
 #include "cvl/backend.h"
 
 namespace cvl::cpu {
@@ -17,11 +17,11 @@ struct LengthFault {
 
 /// Loops that move blocks. Chunks are those of the result.
 struct RangeKernels {
-  using Slice = IndexFault(const void* a, std::int64_t length, const void* starts, const SegmentMap& map,
-                           const Piece& piece, void* result);
-  using Append = LengthFault(const Join& join, const Piece& piece, void* result);
+  using Slice = IndexFault(const void* a, std::int64_t length, const void* starts, const SegmentDescriptor& descriptor,
+                           const Chunk& chunk, void* result);
+  using Append = LengthFault(const Join& join, const Chunk& chunk, void* result);
   /// Merges a chunk; `chosen` is the number of true flags before the chunk's first segment.
-  using Merge = LengthFault(const bool* flags, const Join& join, std::int64_t chosen, const Piece& piece, void* result);
+  using Merge = LengthFault(const bool* flags, const Join& join, std::int64_t chosen, const Chunk& chunk, void* result);
   /// Merges elements [begin, end) where each segment is one element; `chosen` is the number of true flags before
   /// `begin`.
   using MergeElements = void(const bool* flags, const Join& join, std::int64_t chosen, std::int64_t begin,

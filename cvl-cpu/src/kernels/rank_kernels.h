@@ -39,21 +39,21 @@ struct RankDigit {
 /// intermediate ranks have the same width as keys.
 struct RankSort {
   using Count = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts);
-  /// Appends keys to the lists of their digits. `places` are the ends of the lists, and are advanced. With `stream`, by
-  /// non-temporal stores.
-  using Move = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* places,
+  /// Appends keys to the lists of their digits. `positions` are the ends of the lists, and are advanced. With `stream`,
+  /// by non-temporal stores.
+  using Move = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* positions,
                     void* moved, bool stream);
   /// Replaces the keys in buckets [first, last) by their ranks among all keys, plus `base`. Bucket k begins at the k-th
   /// of `starts`. Only the lowest `bits` bits of keys are compared. Buckets of more than kRankBucket keys are left as
   /// they are.
   using RankBuckets = void(void* keys, const void* starts, std::int64_t first, std::int64_t last, int bits,
                            std::int64_t base);
-  /// result[e] = the rank found where Move, called with the same `places`, put the key of element e.
-  using Collect = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* places,
+  /// result[e] = the rank found where Move, called with the same `positions`, put the key of element e.
+  using Collect = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* positions,
                        const void* moved, void* result);
-  /// Ranks keys of a single digit. `places` hold, for each value of the digit, the rank of the next key with that
+  /// Ranks keys of a single digit. `positions` hold, for each value of the digit, the rank of the next key with that
   /// value; they are advanced.
-  using Rank = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* places,
+  using Rank = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* positions,
                     void* result);
 
   /// Indexed by source; collect and rank also by whether the result has 64 bits.
@@ -70,8 +70,8 @@ struct RankKernels {
   Range* range[kRankSources] = {};
   /// Ranks within each of the segments [begin, end) that has at most kRankBucket elements. Indexed by ElemType and
   /// whether the result has 64 bits.
-  using Segments = void(const void* a, const SegmentMap& map, std::int64_t begin, std::int64_t end, std::uint64_t flip,
-                        void* result);
+  using Segments = void(const void* a, const SegmentDescriptor& descriptor, std::int64_t begin, std::int64_t end,
+                        std::uint64_t flip, void* result);
   Segments* segments[vcode::kElemTypes][2] = {};
   RankSort sort[2];  ///< narrow, wide
 };

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/chunks.h"
 #include "base/index_fault.h"
-#include "base/pieces.h"
-#include "base/place_sums.h"
+#include "base/position_sums.h"
 #include "cvl/backend.h"
 
 namespace cvl::cpu {
@@ -15,13 +15,13 @@ struct ScatterJob {
   const void* source;
   const void* indices;
   const bool* flags;  ///< null: all elements are written
-  SegmentMap from, to;
+  SegmentDescriptor from, to;
   void* result;
   std::uint8_t* marks = nullptr;  ///< a byte for each target, set to 1 where an element is written
   std::int64_t own_begin = 0;     ///< targets [own_begin, own_end) belong to the caller
   std::int64_t own_end = 0;
   void* writers = nullptr;  ///< for each target, 1 + the number of the last element written there, or 0; of 32 or 64
-                            ///< bits (needs_wide_places)
+                            ///< bits (needs_wide_positions)
 };
 
 struct ScatterOutcome {
@@ -40,7 +40,7 @@ enum class ScatterMode : std::uint8_t {
 inline constexpr int kScatterModes = 4;
 
 struct ScatterKernels {
-  using Run = ScatterOutcome(const ScatterJob& job, const Piece& piece);
+  using Run = ScatterOutcome(const ScatterJob& job, const Chunk& chunk);
   /// Indexed by mode, element size (1, 4, 8 bytes), whether indices have 64 bits, whether targets need 64 bits.
   Run* run[kScatterModes][3][2][2] = {};
   Run* at(ScatterMode mode, ElemType elements, ElemType indices, bool wide) const {
@@ -51,11 +51,11 @@ struct ScatterKernels {
   /// whether targets need 64 bits.
   using Resolve = void(const ScatterJob& job, std::int64_t begin, std::int64_t end);
   Resolve* resolve[3][2] = {};
-  PlaceSums::Sum* sum_places[2] = {};  ///< indexed by whether targets need 64 bits
+  PositionSums::Sum* sum_positions[2] = {};  ///< indexed by whether targets need 64 bits
 };
 
 /// Whether numbers of elements or targets need more than 32 bits.
-inline bool needs_wide_places(const SegmentMap& from, const SegmentMap& to) {
+inline bool needs_wide_positions(const SegmentDescriptor& from, const SegmentDescriptor& to) {
   return (std::max(from.elements, to.elements) + 1) >> 32 != 0;
 }
 

@@ -26,7 +26,7 @@ inline constexpr std::int64_t kHeadMargin = 64;
 /// - for each PACK: the address at which element 0 of the result would be, and the address of the index of the next
 /// kept element, which is advanced;
 /// - for each scatter: the address of target 0, the number of targets, and the address of the sum of the hashes of
-/// targets (see place_hash.h), to which the hashes of these targets are added.
+/// targets (see position_hash.h), to which the hashes of these targets are added.
 using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std::int64_t end);
 
 /// Compiled form of a region as a loop nest: an outer loop over segments [first, last], an inner one over those of

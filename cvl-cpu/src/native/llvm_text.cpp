@@ -58,7 +58,9 @@ std::string LlvmText::stored_overload(ElemType t) const {
 
 void LlvmText::line(std::string_view text) { insert(body_.size(), text); }
 
-void LlvmText::insert(std::size_t place, std::string_view text) { body_.insert(place, fmt::format("  {}\n", text)); }
+void LlvmText::insert(std::size_t position, std::string_view text) {
+  body_.insert(position, fmt::format("  {}\n", text));
+}
 
 void LlvmText::label(std::string_view name) {
   block_ = name;

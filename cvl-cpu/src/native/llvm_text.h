@@ -91,7 +91,7 @@ class LlvmText {
   /// Concatenates the lanes of several values of n lanes each. The number of values must be a power of two.
   LaneValue joined(std::vector<LaneValue> parts, int n);
   /// Inserts a line into the body, at an earlier size of the body.
-  void insert(std::size_t place, std::string_view text);
+  void insert(std::size_t position, std::string_view text);
 
   const std::string& body() const { return body_; }
   const std::set<std::string>& declarations() const { return declarations_; }

@@ -147,8 +147,8 @@ LaneValue fits_int(const Lowering& l, const LaneValue& rounded, ElemType to) {
 }
 
 LaneValue int_of(const Lowering& l, const LaneValue& rounded) {
-  const LaneValue harmless = l.select(fits_int(l, rounded, l.result), rounded, l.text.splat(rounded.type, 0.0));
-  return l.convert("fptosi", harmless, l.result);
+  const LaneValue faultless = l.select(fits_int(l, rounded, l.result), rounded, l.text.splat(rounded.type, 0.0));
+  return l.convert("fptosi", faultless, l.result);
 }
 
 LaneValue opposite(const Lowering& l, const LaneValue& flags) {
@@ -297,7 +297,7 @@ LaneValue faults(Op op, const Lowering& l) {
 /// The empty value of a monoid if `none`, else its identity element.
 template <class M, class T>
 constexpr T start_of(bool none) {
-  return none ? M::template identity<T>() : M::template neutral<T>();
+  return none ? M::template empty_value<T>() : M::template identity<T>();
 }
 
 template <class M>
@@ -345,11 +345,11 @@ LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValu
   return {};
 }
 
-LaneValue neutral_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
+LaneValue identity_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
   return start_lanes(text, monoid, type, false);
 }
 
-LaneValue identity_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
+LaneValue empty_value_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
   return start_lanes(text, monoid, type, true);
 }
 

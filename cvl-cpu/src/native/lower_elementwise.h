@@ -28,8 +28,8 @@ void lower_divisor(LlvmText& text, LaneValue& divisor);
 /// Appends the combination, by the monoid, of an element and an accumulation.
 LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValue& element, const LaneValue& before);
 /// The identity element of a monoid, in all lanes.
-LaneValue neutral_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type);
-/// The empty value of a monoid, in all lanes.
 LaneValue identity_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type);
+/// The empty value of a monoid, in all lanes.
+LaneValue empty_value_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type);
 
 }  // namespace cvl::cpu

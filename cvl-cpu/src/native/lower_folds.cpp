@@ -27,7 +27,7 @@ std::vector<LaneValue> FoldWriter::initial() const {
   std::vector<LaneValue> state;
   for (const Region::Fold& fold : folds_)
     state.insert(state.end(), static_cast<std::size_t>(sums(fold)),
-                 neutral_lanes(text_, monoid(fold), operand_type(fold)));
+                 identity_lanes(text_, monoid(fold), operand_type(fold)));
   return state;
 }
 
@@ -42,7 +42,7 @@ void FoldWriter::add(std::span<LaneValue> state, std::span<const LaneValue> valu
   auto begin = state.begin();
   for (const Region::Fold& f : folds_) {
     LaneValue x = values[f.step->operands[0]];
-    x = masked(text_, x, mask, neutral_lanes(text_, monoid(f), x.type));
+    x = masked(text_, x, mask, identity_lanes(text_, monoid(f), x.type));
     const int n = sum_lanes(f), count = sums(f);
     std::vector<LaneValue> parts;
     for (int k = 0; k < lanes_; k += n) parts.push_back(text_.part(x, k, n));

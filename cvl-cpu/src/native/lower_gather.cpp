@@ -29,11 +29,12 @@ void fetch_gathered(LlvmText& text, const GatherTable& table, ElemType result, E
   text.label(fmt::format("far.{}", number));
   const std::string_view type = LlvmText::stored(index);
   const std::string vector = fmt::format("<{} x {}>", text.lanes(), type);
-  const std::string places = text.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(index)));
+  const std::string positions =
+      text.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(index)));
   for (int lane = 0; lane < text.lanes(); ++lane) {
-    const std::string place = text.define(fmt::format("extractelement {} {}, i64 {}", vector, places, lane));
+    const std::string position = text.define(fmt::format("extractelement {} {}, i64 {}", vector, positions, lane));
     const std::string element = text.define(
-        fmt::format("getelementptr {}, ptr {}, {} {}", LlvmText::stored(result), table.address, type, place));
+        fmt::format("getelementptr {}, ptr {}, {} {}", LlvmText::stored(result), table.address, type, position));
     text.call("void", "llvm.prefetch.p0", "ptr, i32, i32, i32", fmt::format("ptr {}, i32 0, i32 3, i32 1", element));
   }
   text.line(fmt::format("br label %fetched.{}", number));
@@ -84,13 +85,13 @@ class Gathered {
   std::string from_anywhere() {
     const bool masked = gathers_with_mask();
     const std::string indices = text_.type(index_.type);
-    const std::string places = masked ? index_.text
-                                      : text_.define(fmt::format("select {} {}, {} {}, {} zeroinitializer", bits(),
-                                                                 read_, indices, index_.text, indices));
+    const std::string positions = masked ? index_.text
+                                         : text_.define(fmt::format("select {} {}, {} {}, {} zeroinitializer", bits(),
+                                                                    read_, indices, index_.text, indices));
     const int n = text_.lanes();
     const std::string name = fmt::format("llvm.masked.gather.{}.v{}p0", text_.stored_overload(result_), n);
     return text_.call(vector_, name, fmt::format("<{} x ptr>, i32, {}, {}", n, bits(), vector_),
-                      fmt::format("<{} x ptr> {}, i32 {}, {} {}, {} zeroinitializer", n, address(indices, places),
+                      fmt::format("<{} x ptr> {}, i32 {}, {} {}, {} zeroinitializer", n, address(indices, positions),
                                   elem_size(result_), bits(), masked ? read_ : "splat (i1 true)", vector_));
   }
 
@@ -114,8 +115,8 @@ class Gathered {
     return text_.define(fmt::format("and i1 {}, {}", all, reads));
   }
 
-  std::string equal(const std::string& places) {
-    return text_.define(fmt::format("icmp eq {} {}, {}", text_.type(index_.type), index_.text, places));
+  std::string equal(const std::string& positions) {
+    return text_.define(fmt::format("icmp eq {} {}, {}", text_.type(index_.type), index_.text, positions));
   }
   /// Lanes, and those that read nothing.
   std::string unless_read(const std::string& lanes) {
@@ -169,9 +170,9 @@ class Gathered {
     const NativeTarget& target = text_.target();
     return result_ == ElemType::kB8 ? target.loads_truth_with_mask : target.loads_numbers_with_mask;
   }
-  std::string address(std::string_view type, const std::string& places) {
+  std::string address(std::string_view type, const std::string& positions) {
     return text_.define(
-        fmt::format("getelementptr {}, ptr {}, {} {}", LlvmText::stored(result_), table_.address, type, places));
+        fmt::format("getelementptr {}, ptr {}, {} {}", LlvmText::stored(result_), table_.address, type, positions));
   }
 
   LlvmText& text_;

@@ -58,9 +58,9 @@ LaneValue MadeInputWriter::elements(LlvmText& text, std::string_view e) const {
   if (input_.made == Region::Generated::kSpread) return spread_;
   VC_CHECK(input_.made == Region::Generated::kProgression);
   const std::string_view stored = LlvmText::stored(type_);
-  std::string place(e);
-  if (type_ != ElemType::kI64) place = text.define(fmt::format("trunc i64 {} to {}", e, stored));
-  const std::string steps = text.define(fmt::format("mul {} {}, {}", stored, stride_, place));
+  std::string position(e);
+  if (type_ != ElemType::kI64) position = text.define(fmt::format("trunc i64 {} to {}", e, stored));
+  const std::string steps = text.define(fmt::format("mul {} {}, {}", stored, stride_, position));
   const std::string first = text.define(fmt::format("add {} {}, {}", stored, start_, steps));
   return text.define(type_, fmt::format("add {} {}, {}", text.type(type_), text.spread(type_, first), multiples_));
 }

@@ -34,21 +34,22 @@ void PackWriter::load_words() {
 }
 
 std::vector<LaneValue> PackWriter::initial() {
-  std::vector<LaneValue> places;
-  for (const Words& words : words_) places.push_back({text_.define(fmt::format("load i64, ptr {}", words.place))});
-  return places;
+  std::vector<LaneValue> positions;
+  for (const Words& words : words_)
+    positions.push_back({text_.define(fmt::format("load i64, ptr {}", words.position))});
+  return positions;
 }
 
-void PackWriter::end(std::span<const LaneValue> places) {
-  for (std::size_t k = 0; k < places.size(); ++k)
-    text_.line(fmt::format("store i64 {}, ptr {}", places[k].text, words_[k].place));
+void PackWriter::end(std::span<const LaneValue> positions) {
+  for (std::size_t k = 0; k < positions.size(); ++k)
+    text_.line(fmt::format("store i64 {}, ptr {}", positions[k].text, words_[k].position));
 }
 
 std::string PackWriter::bits_as_integer(const std::string& keep) {
   return text_.define(fmt::format("bitcast {} {} to i{}", text_.type(ElemType::kB8), keep, text_.lanes()));
 }
 
-void PackWriter::add(std::size_t k, const LaneValue& elements, const LaneValue& flags, std::span<LaneValue> places,
+void PackWriter::add(std::size_t k, const LaneValue& elements, const LaneValue& flags, std::span<LaneValue> positions,
                      const std::string& mask) {
   LaneValue keep = flags;
   const std::string bits = text_.type(ElemType::kB8);
@@ -61,14 +62,14 @@ void PackWriter::add(std::size_t k, const LaneValue& elements, const LaneValue& 
   for (int first = 0; first < lanes; first += together) {
     const LaneValue part = text_.part(elements, first, together), kept = text_.part(keep, first, together);
     text_.set_lanes(together);
-    const std::string to = element_address(text_, elements.type, words_[k].result, places[k].text);
+    const std::string to = element_address(text_, elements.type, words_[k].result, positions[k].text);
     const std::string set = text_.define(fmt::format("zext i{} {} to i64", together, bits_as_integer(kept.text)));
     const std::string count = text_.call("i64", "llvm.ctpop.i64", "i64", "i64 " + set);
     if (mask.empty())
       write(part, kept.text, to);
     else
       write_exactly(part, kept.text, to, count);
-    places[k].text = text_.define(fmt::format("add i64 {}, {}", places[k].text, count));
+    positions[k].text = text_.define(fmt::format("add i64 {}, {}", positions[k].text, count));
     text_.set_lanes(lanes);
   }
 }

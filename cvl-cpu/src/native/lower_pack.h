@@ -21,17 +21,17 @@ class PackWriter {
   std::vector<std::string> state_types() const { return std::vector<std::string>(region_.packs.size(), "i64"); }
   /// initial() loads the indices of the next kept elements; end() stores them after all elements.
   std::vector<LaneValue> initial();
-  void end(std::span<const LaneValue> places);
+  void end(std::span<const LaneValue> positions);
 
   /// Writes the elements of PACK k whose flags are true. If `mask` is empty, as many elements are written as there are
   /// lanes. Otherwise only lanes in the mask count, and nothing is written after the kept elements.
-  void add(std::size_t k, const LaneValue& elements, const LaneValue& flags, std::span<LaneValue> places,
+  void add(std::size_t k, const LaneValue& elements, const LaneValue& flags, std::span<LaneValue> positions,
            const std::string& mask);
 
  private:
   struct Words {
-    std::string result;  ///< address at which element 0 of the result would be
-    std::string place;   ///< address of the index of the next kept element
+    std::string result;    ///< address at which element 0 of the result would be
+    std::string position;  ///< address of the index of the next kept element
   };
   void write(const LaneValue& elements, const std::string& keep, const std::string& to);
   void write_by_table(const LaneValue& elements, const std::string& keep, const std::string& to);

@@ -28,24 +28,24 @@ int lanes_together(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
 /// with AVX-512 (decision 018).
 class VectorScan {
  public:
-  VectorScan(LlvmText& text, const vcode::OpInfo& scan, ElemType type, const LaneValue& loaded_neutral)
+  VectorScan(LlvmText& text, const vcode::OpInfo& scan, ElemType type, const LaneValue& loaded_identity)
       : text_(text),
         scan_(scan),
         n_(text.lanes()),
         vector_(text.type(type)),
-        neutral_(neutral_lanes(text, scan.monoid, type)),
         identity_(identity_lanes(text, scan.monoid, type)),
-        loaded_neutral_(loaded_neutral) {}
+        empty_value_(empty_value_lanes(text, scan.monoid, type)),
+        loaded_identity_(loaded_identity) {}
 
   /// Scans in log2(lanes) steps, which combine each lane with the one 1, 2, 4, … lanes before it, unless a segment
   /// begins between them.
   LaneValue by_steps(LaneValue x, LaneValue& carry, const std::string& heads) {
-    if (scan_.selects()) x = combine(x, neutral_);              // NaN is not selected
+    if (scan_.selects()) x = combine(x, identity_);             // NaN is not selected
     std::string taking = heads.empty() ? "" : opposite(heads);  // the lanes that a step combines
     for (int distance = 1; distance < n_; distance *= 2) {
-      LaneValue moved = shifted(x, loaded_neutral_, distance);
+      LaneValue moved = shifted(x, loaded_identity_, distance);
       if (!heads.empty()) {
-        moved = select(taking, moved, neutral_);
+        moved = select(taking, moved, identity_);
         taking = bits("and", taking, bits("shl", taking, std::to_string(distance)));
       }
       x = combine(x, moved);
@@ -57,9 +57,9 @@ class VectorScan {
     }
     // Lanes before the first head continue the segment of the preceding elements.
     const std::string open = bits("and", bits("sub", heads, "1"), opposite(heads));
-    const LaneValue with_before = combine(x, select(open, before, neutral_));
+    const LaneValue with_before = combine(x, select(open, before, identity_));
     carry = last(with_before);
-    return select(heads, identity_, shifted(with_before, before, 1));
+    return select(heads, empty_value_, shifted(with_before, before, 1));
   }
 
  private:
@@ -96,8 +96,8 @@ class VectorScan {
   const vcode::OpInfo& scan_;
   int n_;
   std::string vector_;
-  LaneValue neutral_, identity_;
-  const LaneValue& loaded_neutral_;
+  LaneValue identity_, empty_value_;
+  const LaneValue& loaded_identity_;
 };
 
 LaneValue convert(LlvmText& text, std::string_view how, const LaneValue& x, ElemType to) {
@@ -107,7 +107,7 @@ LaneValue convert(LlvmText& text, std::string_view how, const LaneValue& x, Elem
 /// Exclusive scan of a vector; adds its elements to `carry`. `heads` is an integer with a bit for each lane, set where
 /// a segment begins; empty if none begins.
 LaneValue lower_scan(LlvmText& text, const vcode::OpInfo& scan, const LaneValue& elements, LaneValue& carry,
-                     const LaneValue& neutral, const std::string& heads) {
+                     const LaneValue& identity, const std::string& heads) {
   const ElemType type = scanned_as(elements.type);
   const LaneValue x = type == elements.type ? elements : convert(text, "zext", elements, type);
   const int lanes = text.lanes(), n = lanes_together(text, scan.monoid, type);
@@ -120,7 +120,7 @@ LaneValue lower_scan(LlvmText& text, const vcode::OpInfo& scan, const LaneValue&
       part_heads = text.define(fmt::format("trunc i{} {} to i{}", lanes, part_heads, n));
     }
     text.set_lanes(n);
-    results.push_back(VectorScan(text, scan, type, neutral).by_steps(part, carry, part_heads));
+    results.push_back(VectorScan(text, scan, type, identity).by_steps(part, carry, part_heads));
     text.set_lanes(lanes);
   }
   const LaneValue result = text.joined(std::move(results), n);
@@ -134,7 +134,7 @@ void ScanWriter::load_words() {
     const std::size_t first = region_.first_scan_word() + 3 * k;
     Words& words = words_.emplace_back();
     words.carry = load_word(text_, "ptr", first);
-    words.neutral = load_carry(k, load_word(text_, "ptr", first + 1));
+    words.identity = load_carry(k, load_word(text_, "ptr", first + 1));
     if (by_flags_) words.heads = load_word(text_, "ptr", first + 2);
   }
 }
@@ -190,14 +190,14 @@ std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
     return text_.define(fmt::format("bitcast {} {} to i{}", text_.type(ElemType::kB8), flags.text, lanes));
   }
   const vcode::Monoid monoid = row(k).monoid;
-  if (identity_lanes(text_, monoid, type(k)).text == neutral_lanes(text_, monoid, type(k)).text) return "";
+  if (empty_value_lanes(text_, monoid, type(k)).text == identity_lanes(text_, monoid, type(k)).text) return "";
   return text_.define(fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, %start", e)), lanes));
 }
 
 LaneValue ScanWriter::add(std::size_t k, const LaneValue& elements, std::span<LaneValue> carries, std::string_view e,
                           const std::string& mask) {
-  const LaneValue x = masked(text_, elements, mask, neutral_lanes(text_, row(k).monoid, elements.type));
-  return lower_scan(text_, row(k), x, carries[k], words_[k].neutral, heads_at(k, e));
+  const LaneValue x = masked(text_, elements, mask, identity_lanes(text_, row(k).monoid, elements.type));
+  return lower_scan(text_, row(k), x, carries[k], words_[k].identity, heads_at(k, e));
 }
 
 }  // namespace cvl::cpu

@@ -32,8 +32,8 @@ class ScanWriter {
 
  private:
   struct Words {
-    std::string carry;  ///< address of the accumulation
-    LaneValue neutral;  ///< the identity element, loaded as the accumulation is
+    std::string carry;   ///< address of the accumulation
+    LaneValue identity;  ///< the identity element, loaded as the accumulation is
     std::string heads;
   };
   const vcode::OpInfo& row(std::size_t k) const { return vcode::info(region_.scans[k].step->op); }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/place_hash.h"
+#include "base/position_hash.h"
 #include "native/lower_gather.h"
 
 namespace cvl::cpu {
@@ -12,9 +12,9 @@ namespace cvl::cpu {
 void ScatterWriter::load_words() {
   for (std::size_t k = 0; k < region_.scatters.size(); ++k) {
     const std::size_t first = region_.first_scatter_word() + 3 * k;
-    const std::string result = load_word(text_, "ptr", first), places = load_word(text_, "i64", first + 1);
+    const std::string result = load_word(text_, "ptr", first), positions = load_word(text_, "i64", first + 1);
     const ElemType index = types_[region_.scatters[k].step->operands[1]];
-    words_.push_back({result, gather_bound(text_, places, index), load_word(text_, "ptr", first + 2)});
+    words_.push_back({result, gather_bound(text_, positions, index), load_word(text_, "ptr", first + 2)});
   }
 }
 
@@ -87,11 +87,11 @@ void ScatterWriter::store_each(const LaneValue& elements, const std::string& vec
 LaneValue ScatterWriter::with_hashes(const LaneValue& sum, const LaneValue& index, const std::string& mask) {
   const std::string narrow = text_.type(ElemType::kI32), wide = sums_type();
   const auto number = [](std::uint32_t x) { return fmt::format("splat (i32 {})", static_cast<std::int32_t>(x)); };
-  std::string place = index.text;
-  if (index.type == ElemType::kI64) place = text_.define(fmt::format("trunc {} {} to {}", wide, place, narrow));
-  const std::string step = text_.define(fmt::format("add {} {}, {}", narrow, place, number(kPlaceStep)));
-  const std::string x = text_.define(fmt::format("mul {} {}, {}", narrow, step, number(kPlaceFactor)));
-  const std::string high = text_.define(fmt::format("lshr {} {}, {}", narrow, x, number(kPlaceShift)));
+  std::string position = index.text;
+  if (index.type == ElemType::kI64) position = text_.define(fmt::format("trunc {} {} to {}", wide, position, narrow));
+  const std::string step = text_.define(fmt::format("add {} {}, {}", narrow, position, number(kPositionStep)));
+  const std::string x = text_.define(fmt::format("mul {} {}, {}", narrow, step, number(kPositionFactor)));
+  const std::string high = text_.define(fmt::format("lshr {} {}, {}", narrow, x, number(kPositionShift)));
   std::string mixed = text_.define(fmt::format("xor {} {}, {}", narrow, x, high));
   mixed = masked(text_, {mixed, ElemType::kI32}, mask, {"zeroinitializer", ElemType::kI32}).text;
   const std::string widened = text_.define(fmt::format("zext {} {} to {}", narrow, mixed, wide));

@@ -10,7 +10,7 @@
 namespace cvl::cpu {
 
 /// Appends the scatters of a region, which are permutations of one segment. The sum of the hashes of the targets of
-/// each (see place_hash.h) is carried from one iteration of a loop to the next, as a partial sum in each lane.
+/// each (see position_hash.h) is carried from one iteration of a loop to the next, as a partial sum in each lane.
 class ScatterWriter {
  public:
   ScatterWriter(LlvmText& text, const Region& region, std::span<const ElemType> types)

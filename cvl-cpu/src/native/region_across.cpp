@@ -62,7 +62,7 @@ std::string AcrossWriter::write(const std::string& name) {
   const std::size_t head = text_.body().size();
   for (std::size_t x = 0; x < extremes_.size(); ++x) {
     extremes_[x].best.text = fmt::format("%best.{}", x);
-    extremes_[x].place = fmt::format("%place.{}", x);
+    extremes_[x].position = fmt::format("%place.{}", x);
   }
   faults_ = "%bad.so.far";
   text_.line(fmt::format("%some = icmp slt i32 %e, {}", longest));
@@ -81,12 +81,12 @@ std::string AcrossWriter::write(const std::string& name) {
   insert_phi("%bad.so.far", bits(), "%bad", faults_);
   for (std::size_t x = 0; x < extremes_.size(); ++x) {
     Extreme& extreme = extremes_[x];
-    const std::string best = fmt::format("%best.{}", x), place = fmt::format("%place.{}", x);
+    const std::string best = fmt::format("%best.{}", x), position = fmt::format("%place.{}", x);
     const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
-    insert_phi(best, text_.type(extreme.best.type), neutral_lanes(text_, monoid, extreme.best.type).text,
+    insert_phi(best, text_.type(extreme.best.type), identity_lanes(text_, monoid, extreme.best.type).text,
                extreme.best.text);
-    insert_phi(place, numbers, "splat (i32 -1)", extreme.place);
-    extreme.place = place;
+    insert_phi(position, numbers, "splat (i32 -1)", extreme.position);
+    extreme.position = position;
   }
 
   text_.label("closed");
@@ -220,10 +220,10 @@ LaneValue AcrossWriter::sliced(const Generated& made, const std::string& active)
   const std::string behind =
       text_.define(fmt::format("add {} {}, {}", numbers, made.first.text, text_.spread(ElemType::kI64, e)));
   // Segments without such an element read the first element of the table.
-  const std::string places =
+  const std::string positions =
       text_.define(fmt::format("select {} {}, {} {}, {} zeroinitializer", bits(), active, numbers, behind, numbers));
   const std::string addresses =
-      text_.define(fmt::format("getelementptr {}, ptr {}, {} {}", stored, made.table, numbers, places));
+      text_.define(fmt::format("getelementptr {}, ptr {}, {} {}", stored, made.table, numbers, positions));
   const int n = text_.lanes();
   const std::string each = text_.call(vector, fmt::format("llvm.masked.gather.{}.v{}p0", text_.stored_overload(t), n),
                                       fmt::format("<{} x ptr>, i32, {}, {}", n, bits(), vector),
@@ -267,12 +267,12 @@ void AcrossWriter::take(Extreme& extreme, const std::string& active) {
       text_.define(fmt::format("{} {} {}, {}", is_float ? "fcmp une" : "icmp ne", lanes, both.text, extreme.best.text));
   const std::string equal =
       text_.define(fmt::format("{} {} {}, {}", is_float ? "fcmp oeq" : "icmp eq", lanes, x.text, extreme.best.text));
-  const std::string none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.place));
+  const std::string none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.position));
   const std::string taken = both_bits("and", both_bits("or", better, both_bits("and", equal, none)), active);
   extreme.best.text =
       text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, lanes, x.text, lanes, extreme.best.text));
-  extreme.place = text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, numbers,
-                                           text_.spread(ElemType::kI32, "%e"), numbers, extreme.place));
+  extreme.position = text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, numbers,
+                                              text_.spread(ElemType::kI32, "%e"), numbers, extreme.position));
 }
 
 /// Stores cvl::index_of_extreme() of the segments.
@@ -283,8 +283,8 @@ void AcrossWriter::store_index(const Extreme& extreme) {
                           const std::string& b) {
     return text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, type, a, type, b));
   };
-  const std::string none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.place));
-  std::string index = chosen(none, numbers, lengths_, extreme.place);
+  const std::string none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.position));
+  std::string index = chosen(none, numbers, lengths_, extreme.position);
   if (t == ElemType::kI64) index = text_.define(fmt::format("sext {} {} to {}", numbers, index, lanes));
   const std::int64_t most =
       t == ElemType::kI64 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int32_t>::max();

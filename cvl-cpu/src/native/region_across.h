@@ -38,7 +38,7 @@ class AcrossWriter {
     const vcode::Kernel::Step* step = nullptr;
     std::string result;  ///< address of the result for segment 0
     LaneValue best;
-    std::string place;  ///< index of the best element in its segment, -1 if there is none
+    std::string position;  ///< index of the best element in its segment, -1 if there is none
   };
 
   void load_words();

@@ -46,8 +46,8 @@ RegionBody::RegionBody(LlvmText& text, const vcode::Kernel& kernel, const Region
       packs_(text, region, types),
       scatters_(text, region, types),
       first_carry_(1 + folds_.state_types().size()),
-      first_place_(first_carry_ + scans_.state_types().size()),
-      first_hash_(first_place_ + packs_.state_types().size()),
+      first_position_(first_carry_ + scans_.state_types().size()),
+      first_hash_(first_position_ + packs_.state_types().size()),
       strides_(lane_strides(region, types.size())),
       values_(types.size()),
       addresses_(types.size()),
@@ -69,7 +69,7 @@ RegionBody::State RegionBody::initial_state(const LaneValue& faults) {
 
 void RegionBody::end_state(State& state) {
   scans_.end(carries(state));
-  packs_.end(places(state));
+  packs_.end(positions(state));
   scatters_.end(hashes(state));
 }
 
@@ -77,8 +77,9 @@ void RegionBody::end_state(State& state) {
 
 void RegionBody::load_words() {
   for (std::size_t k = 0; k < region_.inputs.size(); ++k)
-    if (!is_made(region_.inputs[k])) place(region_.inputs[k].value, k);
-  for (std::size_t k = 0; k < region_.outputs.size(); ++k) place(region_.outputs[k].value, region_.inputs.size() + k);
+    if (!is_made(region_.inputs[k])) position(region_.inputs[k].value, k);
+  for (std::size_t k = 0; k < region_.outputs.size(); ++k)
+    position(region_.outputs[k].value, region_.inputs.size() + k);
   for (std::size_t k = 0; k < region_.tables.size(); ++k) add_table(k);
   find_streamed();
   scans_.load_words();
@@ -91,7 +92,7 @@ void RegionBody::load_words() {
 }
 
 /// Loads the address of vector k, which is value v.
-void RegionBody::place(KernelVar v, std::size_t k) {
+void RegionBody::position(KernelVar v, std::size_t k) {
   text_.line(fmt::format("; {}", kernel_.values[v].name));
   addresses_[v] = word("ptr", k);
 }
@@ -174,14 +175,14 @@ void RegionBody::enter_tables(const std::string& k) {
   }
 }
 
-void RegionBody::store_neutral(const std::string& k, const std::string& is_empty) {
+void RegionBody::store_identity(const std::string& k, const std::string& is_empty) {
   for (std::size_t f = 0; f < region_.folds.size(); ++f) {
     const vcode::Kernel::Step& step = *region_.folds[f].step;
     const ElemType type = types_[step.operands[0]];
     const vcode::Monoid monoid = vcode::info(step.op).monoid;
-    const std::string nothing =
-        text_.define(fmt::format("select i1 {0}, {1} {2}, {1} {3}", is_empty, text_.type(type),
-                                 identity_lanes(text_, monoid, type).text, neutral_lanes(text_, monoid, type).text));
+    const std::string nothing = text_.define(fmt::format("select i1 {0}, {1} {2}, {1} {3}", is_empty, text_.type(type),
+                                                         empty_value_lanes(text_, monoid, type).text,
+                                                         identity_lanes(text_, monoid, type).text));
     folds_.store(f, {nothing, type}, text_.lanes(), sum_address(f, k));
   }
 }
@@ -215,7 +216,7 @@ void RegionBody::compute(std::string_view e, const std::string& mask, State& sta
       continue;
     }
     if (producer == vcode::Producer::kPack) {
-      packs_.add(pack++, values_[a], values_[step->operands[1]], places(state), mask);
+      packs_.add(pack++, values_[a], values_[step->operands[1]], positions(state), mask);
       continue;
     }
     if (producer == vcode::Producer::kScatter) {

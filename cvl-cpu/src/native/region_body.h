@@ -60,7 +60,7 @@ class RegionBody {
   std::string enter_segment(const std::string& k, const std::string& start, const std::string& begin,
                             const std::string& end);
   /// Stores the results of folds for a segment without elements in the range; `is_empty`: it has no elements at all.
-  void store_neutral(const std::string& k, const std::string& is_empty);
+  void store_identity(const std::string& k, const std::string& is_empty);
   /// Stores the results of folds after `count` elements.
   void store_folds(const std::string& k, const State& state, const std::string& count);
 
@@ -76,7 +76,7 @@ class RegionBody {
   bool hides_what_is_next() const { return !region_.tables.empty() || !region_.scans.empty(); }
 
   std::string word(std::string_view type, std::size_t k) { return load_word(text_, type, k); }
-  void place(vcode::KernelVar v, std::size_t k);
+  void position(vcode::KernelVar v, std::size_t k);
   void add_table(std::size_t k);
   void find_streamed();
   void add_made(const Region::Input& input);
@@ -96,10 +96,10 @@ class RegionBody {
   std::string combine(std::string_view instruction, const std::string& x, const std::string& y);
   std::span<LaneValue> sums(State& state) const { return std::span(state).subspan(1); }
   std::span<LaneValue> carries(State& state) const {
-    return std::span(state).subspan(first_carry_, first_place_ - first_carry_);
+    return std::span(state).subspan(first_carry_, first_position_ - first_carry_);
   }
-  std::span<LaneValue> places(State& state) const {
-    return std::span(state).subspan(first_place_, first_hash_ - first_place_);
+  std::span<LaneValue> positions(State& state) const {
+    return std::span(state).subspan(first_position_, first_hash_ - first_position_);
   }
   std::span<LaneValue> hashes(State& state) const { return std::span(state).subspan(first_hash_); }
 
@@ -112,11 +112,11 @@ class RegionBody {
   ScanWriter scans_;
   PackWriter packs_;
   ScatterWriter scatters_;
-  std::size_t first_carry_, first_place_, first_hash_;  ///< positions in a state
-  std::vector<Strides> strides_;                        ///< strides of the kernel's values
-  std::vector<LaneValue> values_;                       ///< values of the kernel, if they are in registers
-  std::vector<std::string> addresses_;                  ///< addresses of inputs and outputs
-  std::vector<std::string> sums_;                       ///< addresses of the results of folds
+  std::size_t first_carry_, first_position_, first_hash_;  ///< positions in a state
+  std::vector<Strides> strides_;                           ///< strides of the kernel's values
+  std::vector<LaneValue> values_;                          ///< values of the kernel, if they are in registers
+  std::vector<std::string> addresses_;                     ///< addresses of inputs and outputs
+  std::vector<std::string> sums_;                          ///< addresses of the results of folds
   std::vector<GatherTable> tables_;  ///< tables of the gathers among the steps, in order; in a loop nest over segments,
                                      ///< of the segment
   std::vector<WholeTable> whole_tables_;  ///< the same tables with all segments

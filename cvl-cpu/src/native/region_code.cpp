@@ -68,7 +68,7 @@ class RegionWriter {
     text_.line(fmt::format("br i1 {}, label %loop, label %rest", whole));
 
     text_.label("loop");
-    const std::size_t place = text_.body().size();
+    const std::size_t position = text_.body().size();
     state_ = named("loop");
     body_.compute("%e", "", state_);
     text_.line(fmt::format("%e.next = add i64 %e, {}", n));
@@ -76,7 +76,7 @@ class RegionWriter {
     text_.line("br i1 %more, label %loop, label %rest");
     const RegionBody::State looped = state_;
     const std::string end_of_loop = text_.block();
-    insert_phis(place, "loop", "e", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
+    insert_phis(position, "loop", "e", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
 
     text_.label("rest");
     insert_phis(text_.body().size(), "rest", "r", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
@@ -115,7 +115,7 @@ class RegionWriter {
     text_.line("br i1 %some, label %open, label %none");
 
     text_.label("none");
-    body_.store_neutral("%k", text_.define("icmp eq i64 %start, %stop"));
+    body_.store_identity("%k", text_.define("icmp eq i64 %start, %stop"));
     text_.line("br label %closed");
 
     text_.label("open");
@@ -156,13 +156,13 @@ class RegionWriter {
     for (std::size_t k = 0; k < state.size(); ++k) state[k].text = fmt::format("%{}.{}", block, k);
     return state;
   }
-  /// Inserts, at the beginning of a basic block (position `place` of the text), the number of an element and the state
-  /// as they come from two predecessors.
-  void insert_phis(std::size_t place, std::string_view block, std::string_view element, std::string_view a,
+  /// Inserts, at the beginning of a basic block (position `position` of the text), the number of an element and the
+  /// state as they come from two predecessors.
+  void insert_phis(std::size_t position, std::string_view block, std::string_view element, std::string_view a,
                    const RegionBody::State& state, std::string_view from, std::string_view b,
                    const RegionBody::State& other_state, std::string_view other) {
     const auto insert = [&](const std::string& name, const std::string& type, std::string_view x, std::string_view y) {
-      text_.insert(place, fmt::format("%{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, x, from, y, other));
+      text_.insert(position, fmt::format("%{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, x, from, y, other));
     };
     const std::vector<std::string> types = body_.state_types();
     for (std::size_t k = state.size(); k-- > 0;)

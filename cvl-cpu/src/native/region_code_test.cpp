@@ -71,11 +71,11 @@ TEST(RegionCode, IntermediateValuesStayInRegisters) {
 
 /// Kernel r = BFPERMUTE v y f t s, where y is computed from x and d.
 struct ComputeAndGather : AddAndSelect {
-  ComputeAndGather(Op place, ElemType table) {
+  ComputeAndGather(Op position, ElemType table) {
     kernel.values.insert(kernel.values.end(), {{"v", Kind::kInt}, {"t", Kind::kSegdes}, {"s", Kind::kSegdes}});
     types.insert(types.end(), {table, ElemType::kI32, ElemType::kI32});
     types[4] = table;
-    kernel.steps[0].op = place;
+    kernel.steps[0].op = position;
     kernel.steps[1] = {.op = Op::kBfpermute, .suffix = Suffix::kInt, .operands = {5, 3, 2, 6, 7}, .results = {4}};
     region.tables = {{5, 6}};
   }
@@ -140,8 +140,8 @@ TEST(RegionCode, ElementsOfFarTablesArePrefetched) {
 
 /// Indices that are sums may be consecutive.
 TEST(RegionCode, ElementsAtConsecutiveIndicesAreLoadedTogether) {
-  const auto loads = [](Op place, const NativeTarget& target) {
-    const std::string loop = ComputeAndGather(place, ElemType::kI32).code_for(target);
+  const auto loads = [](Op position, const NativeTarget& target) {
+    const std::string loop = ComputeAndGather(position, ElemType::kI32).code_for(target);
     EXPECT_EQ(count(loop, "call <4 x i32> @llvm.masked.gather"), 1) << loop;
     return std::pair(count(loop, "call <4 x i32> @llvm.masked.load"), count(loop, "= load <4 x i32>"));
   };

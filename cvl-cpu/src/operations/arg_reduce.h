@@ -5,9 +5,9 @@
 namespace cvl::cpu {
 
 /// Writes the result for segment k, an INT of either width, from the extreme of all its elements.
-void write_index(const AnyExtreme& extreme, const SegmentMap& map, std::int64_t k, const Result& result);
+void write_index(const AnyExtreme& extreme, const SegmentDescriptor& descriptor, std::int64_t k, const Result& result);
 
 /// The loops for elements of one type and results of another.
-ArgReduceKernels::Pieces* arg_reduce_kernel(const Kernels& kernels, Monoid monoid, ElemType type, ElemType result);
+ArgReduceKernels::Chunks* arg_reduce_kernel(const Kernels& kernels, Monoid monoid, ElemType type, ElemType result);
 
 }  // namespace cvl::cpu

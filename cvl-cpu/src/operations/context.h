@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/fault_sink.h"
 #include "base/parallel.h"
-#include "base/place_sums.h"
+#include "base/position_sums.h"
 #include "kernels/kernels.h"
 
 namespace cvl::cpu {
@@ -14,7 +14,7 @@ struct Context {
   Parallel& parallel;
   Arena& arena;
   FaultSink& faults;
-  PlaceSums place_sums[2] = {};  ///< for targets of 32 bits, and of 64
+  PositionSums position_sums[2] = {};  ///< for targets of 32 bits, and of 64
 
   /// Reports that `bytes` of working memory could not be allocated.
   void out_of_memory(std::size_t bytes) const {

@@ -3,12 +3,12 @@
 #include <type_traits>
 
 #include "base/check.h"
-#include "base/pieces.h"
+#include "base/chunks.h"
 #include "cvl/dispatch.h"
+#include "operations/chunked_scatter.h"
 #include "operations/context.h"
 #include "operations/operations.h"
-#include "operations/piecewise_scatter.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
 namespace {
@@ -40,15 +40,15 @@ class Tables {
     const auto numbers = static_cast<U>(to.numbers);
     VC_CHECK(to.numbers <= kCountedInTables);
     for (U* table : {tables_[0], tables_[1], tables_[2], tables_[3]}) std::fill_n(table, numbers + 1, U(0));
-    const auto place = [&](U x) { return std::min<U>(x - to.start, numbers); };
+    const auto position = [&](U x) { return std::min<U>(x - to.start, numbers); };
     std::int64_t e = 0;
     for (; e + 4 <= n; e += 4) {
-      ++tables_[0][place(a[e])];
-      ++tables_[1][place(a[e + 1])];
-      ++tables_[2][place(a[e + 2])];
-      ++tables_[3][place(a[e + 3])];
+      ++tables_[0][position(a[e])];
+      ++tables_[1][position(a[e + 1])];
+      ++tables_[2][position(a[e + 2])];
+      ++tables_[3][position(a[e + 3])];
     }
-    for (; e < n; ++e) ++tables_[0][place(a[e])];
+    for (; e < n; ++e) ++tables_[0][position(a[e])];
     for (U v = 0; v < numbers; ++v)
       add(to.counts[v], U(tables_[0][v] + tables_[1][v] + tables_[2][v] + tables_[3][v]), to.shared);
   }
@@ -60,7 +60,7 @@ class Tables {
 template <class U, bool shared>
 void count_in_place(const U* a, std::int64_t n, const Counting<U>& to) {
   for (std::int64_t e = 0; e < n; ++e)
-    if (const U place = a[e] - to.start; place < to.numbers) add(to.counts[place], U(1), shared);
+    if (const U position = a[e] - to.start; position < to.numbers) add(to.counts[position], U(1), shared);
 }
 
 template <class U>
@@ -77,20 +77,21 @@ void count_part(const U* a, std::int64_t n, const Counting<U>& to) {
 
 }  // namespace
 
-void count(Context& context, Operand a, Operand start, const SegmentMap& from, const SegmentMap& to, Result result) {
+void count(Context& context, Operand a, Operand start, const SegmentDescriptor& from, const SegmentDescriptor& to,
+           Result result) {
   VC_CHECK(a.length == from.elements && start.length == from.segments && from.segments == to.segments);
   VC_CHECK(a.type == result.type && start.type == result.type && result.length == to.elements);
   fill_zero(context, result.data, result.length * static_cast<std::int64_t>(elem_size(result.type)));
-  const Partition partition(from, kCountPieceItems);
-  const bool alone = context.parallel.threads() == 1 || partition.pieces() == 1;
+  const Partition partition(from, kCountChunkItems);
+  const bool alone = context.parallel.threads() == 1 || partition.chunks() == 1;
   with_int(result.type, [&]<class I>() {
     using U = std::make_unsigned_t<I>;
-    context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-      const Piece piece = partition.piece(p);
-      const std::int64_t last = std::min(piece.segment_end + 1, from.segments);
-      for (std::int64_t k = piece.segment_begin; k < last; ++k) {
-        const std::int64_t begin = std::max(piece.element_begin, from.start(k)),
-                           end = std::min(piece.element_end, from.start(k + 1));
+    context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
+      const Chunk chunk = partition.chunk(p);
+      const std::int64_t last = std::min(chunk.segment_end + 1, from.segments);
+      for (std::int64_t k = chunk.segment_begin; k < last; ++k) {
+        const std::int64_t begin = std::max(chunk.element_begin, from.start(k)),
+                           end = std::min(chunk.element_end, from.start(k + 1));
         const bool whole = begin == from.start(k) && end == from.start(k + 1);
         count_part(static_cast<const U*>(a.data) + begin, end - begin,
                    {static_cast<const U*>(start.data)[k], static_cast<U*>(result.data) + to.start(k),

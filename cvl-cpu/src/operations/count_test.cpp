@@ -14,18 +14,18 @@ void expect_counted(const std::vector<std::int64_t>& lengths, std::int64_t numbe
   for (std::int64_t& n : room) n = numbers - std::int64_t(random() % 2);
   const TestSegments to(room);
   std::vector<I> a, start;
-  std::vector<I> expected(std::size_t(to.map.elements));
+  std::vector<I> expected(std::size_t(to.descriptor.elements));
   for (std::size_t k = 0; k < lengths.size(); ++k) {
     start.push_back(I(std::int64_t(random() % 1000) - 500));
     for (std::int64_t e = 0; e < lengths[k]; ++e) {
-      const std::int64_t place = std::int64_t(random() % unsigned(numbers + 4)) - 2;
-      a.push_back(I(start[k] + place));
-      if (place >= 0 && place < room[k]) ++expected[std::size_t(to.offsets[k] + place)];
+      const std::int64_t position = std::int64_t(random() % unsigned(numbers + 4)) - 2;
+      a.push_back(I(start[k] + position));
+      if (position >= 0 && position < room[k]) ++expected[std::size_t(to.offsets[k] + position)];
     }
   }
   on_all_machines([&](Context& context) {
     std::vector<I> got(expected.size(), I(-1));
-    count(context, operand(a), operand(start), from.map, to.map, result(got));
+    count(context, operand(a), operand(start), from.descriptor, to.descriptor, result(got));
     EXPECT_EQ(got, expected);
   });
 }
@@ -47,9 +47,9 @@ void expect_shared_counts(std::int64_t length, std::int32_t different, std::int6
   std::vector<std::int64_t> lengths(300, 5);
   lengths[100] = length;
   const TestSegments from(lengths), to(std::vector<std::int64_t>(lengths.size(), numbers));
-  std::vector<std::int32_t> a(std::size_t(from.map.elements));
+  std::vector<std::int32_t> a(std::size_t(from.descriptor.elements));
   const std::vector<std::int32_t> start(lengths.size(), 0);
-  std::vector<std::int32_t> expected(std::size_t(to.map.elements)), got(expected.size());
+  std::vector<std::int32_t> expected(std::size_t(to.descriptor.elements)), got(expected.size());
   for (std::size_t k = 0; k < lengths.size(); ++k)
     for (std::int64_t e = from.offsets[k]; e < from.offsets[k + 1]; ++e) {
       a[std::size_t(e)] = std::int32_t(e % different);
@@ -58,7 +58,7 @@ void expect_shared_counts(std::int64_t length, std::int32_t different, std::int6
   std::string error;
   TestMachine machine(*choose_kernels("baseline", error), 2);
   for (int k = 0; k < rounds; ++k) {
-    count(machine.context, operand(a), operand(start), from.map, to.map, result(got));
+    count(machine.context, operand(a), operand(start), from.descriptor, to.descriptor, result(got));
     ASSERT_EQ(got, expected) << "round " << k;
   }
 }
@@ -73,7 +73,7 @@ TEST(Count, StartsWrapAround) {
   const std::vector<std::int32_t> start = {INT32_MAX};
   on_all_machines([&](Context& context) {
     std::vector<std::int32_t> got(2);
-    count(context, operand(a), operand(start), SegmentMap::single(5), SegmentMap::single(2), result(got));
+    count(context, operand(a), operand(start), SegmentDescriptor::single(5), SegmentDescriptor::single(2), result(got));
     EXPECT_EQ(got, (std::vector<std::int32_t>{1, 2}));
   });
 }

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/streaming.h"
 #include "operations/context.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
 

@@ -12,14 +12,14 @@ template <class T, class I>
 struct Gathered {
   Gathered(const std::vector<std::int64_t>& lengths, const std::vector<std::int64_t>& source_lengths,
            std::mt19937& random)
-      : to(lengths), from(source_lengths), source(random_vector<T>(from.map.elements, random)) {
+      : to(lengths), from(source_lengths), source(random_vector<T>(from.descriptor.elements, random)) {
     for (std::size_t k = 0; k < lengths.size(); ++k)
       for (std::int64_t e = 0; e < lengths[k]; ++e) {
         indices.push_back(source_lengths[k] == 0 ? I(0) : I(random() % std::uint64_t(source_lengths[k])));
         flags.push_back(source_lengths[k] != 0 && random() % 3 != 0);
         if (!flags.back() && random() % 2) indices.back() = random() % 2 ? I(-5) : I(1 << 30);
-        const auto place = std::size_t(from.offsets[k] + indices.back());
-        expected.push_back(flags.back() ? source[place] : T(0));
+        const auto position = std::size_t(from.offsets[k] + indices.back());
+        expected.push_back(flags.back() ? source[position] : T(0));
       }
   }
   TestSegments to, from;
@@ -30,7 +30,7 @@ struct Gathered {
 
 /// Gathers with flags, and without flags the elements whose flags are true.
 template <class T, class I>
-void expect_gathered(const Gathered<T, I>& g, const SegmentMap& from, const SegmentMap& to) {
+void expect_gathered(const Gathered<T, I>& g, const SegmentDescriptor& from, const SegmentDescriptor& to) {
   std::vector<I> inside = g.indices;
   bool complete = true;
   for (std::size_t k = 0; k + 1 < g.to.offsets.size(); ++k)
@@ -59,9 +59,9 @@ TEST(Gather, GathersFromSegmentsOfOtherLengths) {
     std::vector<std::int64_t> others = lengths;
     for (std::int64_t& n : others) n = (n + std::int64_t(random() % 3)) / (random() % 4 == 0 ? 7 : 1);
     const Gathered<std::int32_t, std::int32_t> narrow(lengths, others, random);
-    expect_gathered(narrow, narrow.from.map, narrow.to.map);
+    expect_gathered(narrow, narrow.from.descriptor, narrow.to.descriptor);
     const Gathered<double, std::int64_t> wide(lengths, others, random);
-    expect_gathered(wide, wide.from.map, wide.to.map);
+    expect_gathered(wide, wide.from.descriptor, wide.to.descriptor);
   }
 }
 
@@ -72,10 +72,10 @@ TEST(Gather, GathersFromRegularSegments) {
       const std::int64_t n = 50000 / length + 1;
       SCOPED_TRACE("length " + std::to_string(length) + ", of the source " + std::to_string(other));
       const std::vector<std::int64_t> lengths(std::size_t(n), length), others(std::size_t(n), other);
-      const SegmentMap to{n, n * length, length, nullptr}, from{n, n * other, other, nullptr};
+      const SegmentDescriptor to{n, n * length, length, nullptr}, from{n, n * other, other, nullptr};
       const Gathered<float, std::int32_t> narrow(lengths, others, random);
       expect_gathered(narrow, from, to);
-      expect_gathered(narrow, narrow.from.map, to);
+      expect_gathered(narrow, narrow.from.descriptor, to);
       const Gathered<std::int64_t, std::int64_t> wide(lengths, others, random);
       expect_gathered(wide, from, to);
     }
@@ -91,7 +91,7 @@ TEST(Gather, FindsTheFirstIndexOutOfRange) {
           for (std::size_t e = 0; e < indices.size(); ++e) indices[e] = std::int32_t(e % 10);
           indices[std::size_t(bad)] = index;
           if (bad + 1 < 100000) indices.back() = -3;
-          const SegmentMap from{n, n * 10, 10, nullptr}, to{n, 100000, length, nullptr};
+          const SegmentDescriptor from{n, n * 10, 10, nullptr}, to{n, 100000, length, nullptr};
           gather(context, {operand(source), operand(indices), nullptr, from, to}, result(got));
           const Fault fault = context.faults.take();
           EXPECT_EQ(fault.kind, FaultKind::kIndexRange);

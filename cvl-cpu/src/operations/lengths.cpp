@@ -7,13 +7,13 @@
 #include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
 #include "operations/context.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
 namespace {
 
 /// The greatest length for which a sum of a whole block cannot overflow.
-constexpr std::int64_t kHarmless = std::numeric_limits<std::int64_t>::max() / kLengthsBlock;
+constexpr std::int64_t kFaultless = std::numeric_limits<std::int64_t>::max() / kLengthsBlock;
 
 /// Adds the lengths of a block one by one to `total`. False, after a report, if a length is negative or the sum
 /// overflows.
@@ -44,9 +44,9 @@ LengthsSummary summarize_lengths(Context& context, Operand lengths) {
     const LengthsKernels::Summary& part = parts[static_cast<std::size_t>(b)];
     summary.shortest = std::min(summary.shortest, part.shortest);
     summary.longest = std::max(summary.longest, part.longest);
-    const bool harmless = part.shortest >= 0 && part.longest <= kHarmless;
+    const bool faultless = part.shortest >= 0 && part.longest <= kFaultless;
     std::int64_t total = summary.total;
-    if (harmless && !__builtin_add_overflow(total, part.total, &total)) {
+    if (faultless && !__builtin_add_overflow(total, part.total, &total)) {
       summary.total = total;
     } else if (!add_block(context, lengths, b * kLengthsBlock, std::min(lengths.length, (b + 1) * kLengthsBlock),
                           summary.total)) {

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "operations/context.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
 namespace {
@@ -35,25 +35,26 @@ void set_length(Result lengths, std::int64_t segment, std::int64_t length) {
     static_cast<std::int32_t*>(lengths.data)[segment] = static_cast<std::int32_t>(length);
 }
 
-std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths) {
+std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentDescriptor& descriptor,
+                                    Result lengths) {
   auto plan = std::make_unique<CpuPackPlan>();
-  const Partition partition(map, kPackPieceItems);
-  const std::int64_t pieces = partition.pieces();
-  std::vector<Piece> piece(static_cast<std::size_t>(pieces));
-  std::vector<PackCount> count(static_cast<std::size_t>(pieces));
+  const Partition partition(descriptor, kPackChunkItems);
+  const std::int64_t chunks = partition.chunks();
+  std::vector<Chunk> chunk(static_cast<std::size_t>(chunks));
+  std::vector<PackCount> count(static_cast<std::size_t>(chunks));
   PackKernels::Count& kernel = *context.kernels.pack.count[elem_size(lengths.type) == 8];
-  context.parallel.for_each(pieces, [&](std::int64_t b) {
+  context.parallel.for_each(chunks, [&](std::int64_t b) {
     const auto p = static_cast<std::size_t>(b);
-    piece[p] = partition.piece(b);
-    count[p] = kernel(static_cast<const bool*>(flags.data), map, piece[p], lengths.data);
+    chunk[p] = partition.chunk(b);
+    count[p] = kernel(static_cast<const bool*>(flags.data), descriptor, chunk[p], lengths.data);
   });
-  plan->shares.resize(static_cast<std::size_t>(pieces));
+  plan->shares.resize(static_cast<std::size_t>(chunks));
   std::int64_t begun = 0;  // true flags of the open segment in earlier chunks
   for (std::size_t p = 0; p < plan->shares.size(); ++p) {
-    plan->shares[p] = {piece[p].element_begin, piece[p].element_end, plan->kept, count[p].kept};
+    plan->shares[p] = {chunk[p].element_begin, chunk[p].element_end, plan->kept, count[p].kept};
     plan->kept += count[p].kept;
-    if (piece[p].segment_begin < piece[p].segment_end) {
-      add_to(lengths, piece[p].segment_begin, begun);
+    if (chunk[p].segment_begin < chunk[p].segment_end) {
+      add_to(lengths, chunk[p].segment_begin, begun);
       begun = 0;
     }
     begun += count[p].tail;

@@ -15,10 +15,10 @@ std::vector<T> packed(const std::vector<T>& a, const std::vector<std::uint8_t>& 
 
 template <class L>
 void expect_counts(Context& context, const std::vector<std::uint8_t>& flags, const TestSegments& segments) {
-  std::vector<L> lengths(std::size_t(segments.map.segments), L(-1)), expected(lengths.size(), 0);
+  std::vector<L> lengths(std::size_t(segments.descriptor.segments), L(-1)), expected(lengths.size(), 0);
   for (std::size_t k = 0; k < lengths.size(); ++k)
     for (std::int64_t e = segments.offsets[k]; e < segments.offsets[k + 1]; ++e) expected[k] += flags[std::size_t(e)];
-  plan_pack(context, flag_operand(flags), segments.map, result(lengths));
+  plan_pack(context, flag_operand(flags), segments.descriptor, result(lengths));
   EXPECT_EQ(lengths, expected);
 }
 
@@ -39,15 +39,15 @@ TEST(Pack, KeepsFlaggedElementsAndCountsThem) {
     for (const unsigned density : {0u, 1u, 50u, 99u, 100u}) {
       const TestSegments segments(lengths);
       std::mt19937 random(density);
-      const auto flags = random_flags(segments.map.elements, random, density);
+      const auto flags = random_flags(segments.descriptor.elements, random, density);
       on_all_machines([&](Context& context) {
         expect_counts<std::int64_t>(context, flags, segments);
         std::vector<std::int32_t> counts(lengths.size());
-        const auto plan = plan_pack(context, flag_operand(flags), segments.map, result(counts));
+        const auto plan = plan_pack(context, flag_operand(flags), segments.descriptor, result(counts));
         std::mt19937 data(1);
         expect_packed<std::int32_t>(context, *plan, flags, data);
         expect_packed<double>(context, *plan, flags, data);
-        const auto bytes = random_flags(segments.map.elements, data, 50);
+        const auto bytes = random_flags(segments.descriptor.elements, data, 50);
         std::vector<std::uint8_t> kept(std::size_t(plan->kept));
         pack(context, *plan, flag_operand(bytes), flag_operand(flags), flag_result(kept));
         EXPECT_EQ(kept, packed(bytes, flags));
@@ -64,7 +64,7 @@ TEST(Pack, CountsInRegularSegmentsAsInIrregularOnes) {
     on_all_machines([&](Context& context) {
       std::vector<std::int32_t> regular(std::size_t(segments), -1), irregular(regular);
       plan_pack(context, flag_operand(flags), {segments, segments * length, length, nullptr}, result(regular));
-      plan_pack(context, flag_operand(flags), listed.map, result(irregular));
+      plan_pack(context, flag_operand(flags), listed.descriptor, result(irregular));
       EXPECT_EQ(regular, irregular);
     });
   }

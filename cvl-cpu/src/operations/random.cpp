@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "operations/context.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
 

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "operations/context.h"
 #include "operations/operations.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
 namespace {
@@ -30,23 +30,23 @@ bool have_one_element(const Join& join) {
 
 }  // namespace
 
-void slice(Context& context, Operand a, Operand start, const SegmentMap& map, Result result) {
+void slice(Context& context, Operand a, Operand start, const SegmentDescriptor& descriptor, Result result) {
   RangeKernels::Slice& kernel = context.kernels.range.slice_like(a.type, start.type);
-  VC_CHECK(start.length == map.segments && result.length == map.elements);
-  const Partition partition(map, kRangePieceItems);
+  VC_CHECK(start.length == descriptor.segments && result.length == descriptor.elements);
+  const Partition partition(descriptor, kRangeChunkItems);
   context.faults.begin_operation();
-  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-    context.faults.check(kernel(a.data, a.length, start.data, map, partition.piece(p), result.data));
+  context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
+    context.faults.check(kernel(a.data, a.length, start.data, descriptor, partition.chunk(p), result.data));
   });
 }
 
 void append(Context& context, const Join& join, Result result) {
   RangeKernels::Append& kernel = *context.kernels.range.append[RangeKernels::index_of(result.type)];
   VC_CHECK(join.a.length + join.b.length == join.to.elements && result.length == join.to.elements);
-  const Partition partition(join.to, kRangePieceItems);
+  const Partition partition(join.to, kRangeChunkItems);
   context.faults.begin_operation();
-  context.parallel.for_each(partition.pieces(),
-                            [&](std::int64_t p) { check(context, kernel(join, partition.piece(p), result.data)); });
+  context.parallel.for_each(partition.chunks(),
+                            [&](std::int64_t p) { check(context, kernel(join, partition.chunk(p), result.data)); });
 }
 
 void merge(Context& context, Operand flags, const Join& join, Result result) {
@@ -55,17 +55,17 @@ void merge(Context& context, Operand flags, const Join& join, Result result) {
   VC_CHECK(join.of_a.segments + join.of_b.segments == join.to.segments && flags.length == join.to.segments);
   const bool* const chosen = static_cast<const bool*>(flags.data);
   const bool by_elements = have_one_element(join);
-  const Partition partition(join.to, kRangePieceItems);
-  std::vector<Piece> pieces;
+  const Partition partition(join.to, kRangeChunkItems);
+  std::vector<Chunk> chunks;
   std::vector<std::int64_t> ends;  // ends of the last segment that ends in each chunk
   if (by_elements) {
-    for (std::int64_t e = 0; e < flags.length; e += kPackPieceItems)
-      ends.push_back(std::min(flags.length, e + kPackPieceItems));
+    for (std::int64_t e = 0; e < flags.length; e += kPackChunkItems)
+      ends.push_back(std::min(flags.length, e + kPackChunkItems));
   } else {
-    pieces.resize(static_cast<std::size_t>(partition.pieces()));
-    context.parallel.for_each(partition.pieces(),
-                              [&](std::int64_t p) { pieces[static_cast<std::size_t>(p)] = partition.piece(p); });
-    for (const Piece& piece : pieces) ends.push_back(piece.segment_end);
+    chunks.resize(static_cast<std::size_t>(partition.chunks()));
+    context.parallel.for_each(partition.chunks(),
+                              [&](std::int64_t p) { chunks[static_cast<std::size_t>(p)] = partition.chunk(p); });
+    for (const Chunk& chunk : chunks) ends.push_back(chunk.segment_end);
   }
   const std::vector<std::int64_t> before = count_before(context, chosen, ends);
   context.faults.begin_operation();
@@ -77,7 +77,7 @@ void merge(Context& context, Operand flags, const Join& join, Result result) {
     if (by_elements)
       kernels.merge_elements[size](chosen, join, before[k], k == 0 ? 0 : ends[k - 1], ends[k], result.data);
     else
-      check(context, kernels.merge[size](chosen, join, before[k], pieces[k], result.data));
+      check(context, kernels.merge[size](chosen, join, before[k], chunks[k], result.data));
   });
 }
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/pieces.h"
+#include "base/chunks.h"
 #include "base/streaming.h"
 #include "operations/context.h"
 #include "tuning/rank_tuning.h"
@@ -18,15 +18,15 @@ namespace {
 /// digits and, within one digit, of blocks, plus `base`.
 template <class Key>
 void sum_counts(Key* counts, std::int64_t blocks, std::int64_t digits, Key base) {
-  std::vector<Key> places(static_cast<std::size_t>(digits), 0);
+  std::vector<Key> positions(static_cast<std::size_t>(digits), 0);
   for (std::int64_t b = 0; b < blocks; ++b)
-    for (std::int64_t d = 0; d < digits; ++d) places[static_cast<std::size_t>(d)] += counts[b * digits + d];
-  std::exclusive_scan(places.begin(), places.end(), places.begin(), base);
+    for (std::int64_t d = 0; d < digits; ++d) positions[static_cast<std::size_t>(d)] += counts[b * digits + d];
+  std::exclusive_scan(positions.begin(), positions.end(), positions.begin(), base);
   for (std::int64_t b = 0; b < blocks; ++b)
     for (std::int64_t d = 0; d < digits; ++d) {
       const Key here = counts[b * digits + d];
-      counts[b * digits + d] = places[static_cast<std::size_t>(d)];
-      places[static_cast<std::size_t>(d)] += here;
+      counts[b * digits + d] = positions[static_cast<std::size_t>(d)];
+      positions[static_cast<std::size_t>(d)] += here;
     }
 }
 
@@ -137,24 +137,24 @@ void Ranking::count(const RankSort& sort, RankDigit digit, Key* counts, Key base
 template <class Key>
 void Ranking::by_counting(const RankSort& sort) {
   const RankDigit digit{0, keys_.bits};
-  const auto places = scratch<Key>(blocks_ << digit.bits);
-  if (places == nullptr) return;
-  count(sort, digit, places.get(), Key(ranks_.base));
+  const auto positions = scratch<Key>(blocks_ << digit.bits);
+  if (positions == nullptr) return;
+  count(sort, digit, positions.get(), Key(ranks_.base));
   for_blocks([&](std::int64_t b, std::int64_t begin, std::int64_t end) {
-    sort.rank[source_][ranks_.is_long](keys_, begin, end, digit, places.get() + (b << digit.bits), ranks_.data);
+    sort.rank[source_][ranks_.is_long](keys_, begin, end, digit, positions.get() + (b << digit.bits), ranks_.data);
   });
 }
 
 template <class Key>
 void Ranking::by_buckets(const RankSort& sort, RankDigit high) {
-  const std::int64_t buckets = std::int64_t(1) << high.bits, all_places = blocks_ << high.bits;
+  const std::int64_t buckets = std::int64_t(1) << high.bits, all_positions = blocks_ << high.bits;
   const auto keys = scratch<Key>(n_);
-  const auto moving = scratch<Key>(2 * all_places);
+  const auto moving = scratch<Key>(2 * all_positions);
   if (keys == nullptr || moving == nullptr) return;
-  Key* collecting = moving.get() + all_places;
+  Key* collecting = moving.get() + all_positions;
 
   count(sort, high, moving.get(), Key(0));
-  std::copy_n(moving.get(), all_places, collecting);
+  std::copy_n(moving.get(), all_positions, collecting);
   std::vector<Key> starts(moving.get(), moving.get() + buckets);  // starts of the first block
   starts.push_back(Key(n_));
 
@@ -193,12 +193,12 @@ void Ranking::rank_buckets(const RankSort& sort, Key* keys, const std::vector<Ke
 }
 
 /// Numbers of the segments that are too long to be ranked in a cache.
-std::vector<std::int64_t> long_segments(Context& context, const SegmentMap& map) {
-  const std::int64_t blocks = (map.segments + kRankRangeBlock - 1) / kRankRangeBlock;
+std::vector<std::int64_t> long_segments(Context& context, const SegmentDescriptor& descriptor) {
+  const std::int64_t blocks = (descriptor.segments + kRankRangeBlock - 1) / kRankRangeBlock;
   std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(blocks));
-  context.parallel.for_ranges(map.segments, kRankRangeBlock, [&](std::int64_t begin, std::int64_t end) {
+  context.parallel.for_ranges(descriptor.segments, kRankRangeBlock, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
-      if (map.start(k + 1) - map.start(k) > kRankBucket)
+      if (descriptor.start(k + 1) - descriptor.start(k) > kRankBucket)
         found[static_cast<std::size_t>(begin / kRankRangeBlock)].push_back(k);
   });
   std::vector<std::int64_t> all;
@@ -208,22 +208,22 @@ std::vector<std::int64_t> long_segments(Context& context, const SegmentMap& map)
 
 }  // namespace
 
-void rank(Context& context, bool descending, Operand a, const SegmentMap& map, Result result) {
+void rank(Context& context, bool descending, Operand a, const SegmentDescriptor& descriptor, Result result) {
   context.faults.begin_operation();
   const std::uint64_t flip = descending ? ~std::uint64_t(0) : 0;
   const bool is_long = elem_size(result.type) == 8;
   const auto type = static_cast<int>(a.type);
-  if (!map.is_regular() || map.regular_length <= kRankBucket) {
+  if (!descriptor.is_regular() || descriptor.regular_length <= kRankBucket) {
     RankKernels::Segments& kernel = *context.kernels.rank.segments[type][is_long];
-    const Partition partition(map, kRankPieceItems);
-    context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-      const Piece piece = partition.piece(p);
-      kernel(a.data, map, piece.segment_begin, piece.segment_end, flip, result.data);
+    const Partition partition(descriptor, kRankChunkItems);
+    context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
+      const Chunk chunk = partition.chunk(p);
+      kernel(a.data, descriptor, chunk.segment_begin, chunk.segment_end, flip, result.data);
     });
-    if (map.is_regular()) return;
+    if (descriptor.is_regular()) return;
   }
-  for (const std::int64_t k : long_segments(context, map)) {
-    const std::int64_t begin = map.start(k), n = map.start(k + 1) - begin;
+  for (const std::int64_t k : long_segments(context, descriptor)) {
+    const std::int64_t begin = descriptor.start(k), n = descriptor.start(k + 1) - begin;
     const auto at = [&](auto* data, ElemType t) { return data + begin * std::int64_t(elem_size(t)); };
     Ranking(context, type, at(static_cast<const char*>(a.data), a.type), n, flip,
             {at(static_cast<char*>(result.data), result.type), is_long, 0})

@@ -39,7 +39,7 @@ void expect_ranks(const std::vector<T>& a, const TestSegments& segments) {
     const std::vector<R> expected = expected_ranks<T, R>(a, segments.offsets, descending);
     on_all_machines([&](Context& context) {
       std::vector<R> ranks(a.size(), R(-1));
-      rank(context, descending, operand(a), segments.map, result(ranks));
+      rank(context, descending, operand(a), segments.descriptor, result(ranks));
       EXPECT_EQ(ranks, expected);
       EXPECT_FALSE(context.faults.any());
     });
@@ -76,7 +76,7 @@ void expect_ranks_of_many() {
     for (int kind = 0; kind < 4; ++kind) {
       const TestSegments segments(lengths);
       SCOPED_TRACE("segments: " + std::to_string(lengths.size()) + ", kind: " + std::to_string(kind));
-      expect_ranks<T, R>(some_values<T>(segments.map.elements, kind, random), segments);
+      expect_ranks<T, R>(some_values<T>(segments.descriptor.elements, kind, random), segments);
     }
 }
 
@@ -89,7 +89,7 @@ TEST(Rank, OrdersDoubles) { expect_ranks_of_many<double, std::int64_t>(); }
 TEST(Rank, OrdersSegmentsOfAllSizes) {
   std::mt19937_64 random(10);
   const TestSegments segments({0, 1, 48, 49, 255, 256, 8192, 16384, 16385, 3, 40000, 0, 100000, 2});
-  const std::int64_t n = segments.map.elements;
+  const std::int64_t n = segments.descriptor.elements;
   for (int kind = 0; kind < 4; ++kind) {
     SCOPED_TRACE("kind: " + std::to_string(kind));
     expect_ranks<std::int32_t, std::int64_t>(some_values<std::int32_t>(n, kind, random), segments);
@@ -121,7 +121,7 @@ TEST(Rank, OrdersManyElements) {
   const std::vector<std::vector<std::int64_t>> all{{kMany}, std::vector<std::int64_t>(kMany / 1000 + 1, 1000), huge};
   for (const auto& lengths : all) {
     const TestSegments segments(lengths);
-    const std::int64_t n = segments.map.elements;
+    const std::int64_t n = segments.descriptor.elements;
     expect_ranks<std::int32_t, std::int32_t>(some_values<std::int32_t>(n, 2, random), segments);
     expect_ranks<double, std::int32_t>(some_values<double>(n, 2, random), segments);
     expect_ranks<std::int64_t, std::int64_t>(some_values<std::int64_t>(n, 3, random), segments);
@@ -152,7 +152,7 @@ TEST(Rank, RegularSegmentsAndTheirOffsetsGiveTheSameRanks) {
     on_all_machines([&](Context& context) {
       std::vector<std::int32_t> regular(a.size()), irregular(a.size());
       rank(context, false, operand(a), {segments, segments * length, length, nullptr}, result(regular));
-      rank(context, false, operand(a), listed.map, result(irregular));
+      rank(context, false, operand(a), listed.descriptor, result(irregular));
       EXPECT_EQ(regular, irregular);
     });
   }
@@ -164,7 +164,7 @@ TEST(Rank, ReportsHowMuchMemoryItLacks) {
   std::mt19937_64 random(8);
   const auto a = some_values<std::int64_t>(200000, 3, random);
   std::vector<std::int32_t> ranks(a.size());
-  rank(machine.context, false, operand(a), SegmentMap::single(200000), result(ranks));
+  rank(machine.context, false, operand(a), SegmentDescriptor::single(200000), result(ranks));
   const Fault fault = machine.faults.take();
   EXPECT_EQ(fault.kind, FaultKind::kOutOfMemory);
   EXPECT_GE(fault.value, 8 * 200000);

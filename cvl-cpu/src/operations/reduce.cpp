@@ -3,32 +3,32 @@
 #include "base/check.h"
 #include "base/streaming.h"
 #include "operations/context.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 #include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu {
 
-void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
-  ReduceKernels::Pieces* pieces = context.kernels.reduce.pieces.at(monoid, a.type);
-  VC_CHECK(pieces != nullptr && result.length == map.segments);
+void reduce(Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
+  ReduceKernels::Chunks* chunks = context.kernels.reduce.chunks.at(monoid, a.type);
+  VC_CHECK(chunks != nullptr && result.length == descriptor.segments);
   const bool by_blocks = rounds(monoid, a.type);
-  const Partition partition(map, kPieceItems, {by_blocks ? kFoldBlock : 1, true});
-  if (partition.pieces() == 1) {
+  const Partition partition(descriptor, kChunkItems, {by_blocks ? kFoldBlock : 1, true});
+  if (partition.chunks() == 1) {
     ReduceKernels::Edges edges;
-    pieces(a.data, map, partition.piece(0), result.data, edges, false, kAheadBytes);
+    chunks(a.data, descriptor, partition.chunk(0), result.data, edges, false, kAheadBytes);
     return;
   }
   const std::int64_t most_blocks = by_blocks ? kMostBlocks : 1;
-  auto edges = context.arena.scratch<ReduceKernels::Edges>(partition.pieces());
-  auto blocks = context.arena.scratch<Slot>(partition.pieces() * most_blocks);
+  auto edges = context.arena.scratch<ReduceKernels::Edges>(partition.chunks());
+  auto blocks = context.arena.scratch<Slot>(partition.chunks() * most_blocks);
   if (!edges || !blocks)
-    return context.out_of_memory(partition.pieces() * (sizeof(ReduceKernels::Edges) + most_blocks * sizeof(Slot)));
+    return context.out_of_memory(partition.chunks() * (sizeof(ReduceKernels::Edges) + most_blocks * sizeof(Slot)));
   const bool stream = stream_result(result);
-  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+  context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
     edges[p].blocks = blocks.get() + p * most_blocks;
-    pieces(a.data, map, partition.piece(p), result.data, edges[p], stream, kAheadBytes);
+    chunks(a.data, descriptor, partition.chunk(p), result.data, edges[p], stream, kAheadBytes);
   });
-  context.kernels.reduce.join.at(monoid, a.type)(map, edges.get(), partition.pieces(), result.data);
+  context.kernels.reduce.join.at(monoid, a.type)(descriptor, edges.get(), partition.chunks(), result.data);
 }
 
 }  // namespace cvl::cpu

@@ -7,7 +7,7 @@
 
 #include "cvl/fold_order.h"
 #include "test_machine.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
 
@@ -47,10 +47,10 @@ struct DeviceVector {
 template <class M, class T>
 std::vector<T> scan_of(const std::vector<T>& a, const TestSegments& segments) {
   std::vector<T> scanned(a.size());
-  for (std::int64_t k = 0; k < segments.map.segments; ++k) {
-    T sum = M::template neutral<T>();
+  for (std::int64_t k = 0; k < segments.descriptor.segments; ++k) {
+    T sum = M::template identity<T>();
     for (std::int64_t e = segments.offsets[k]; e < segments.offsets[k + 1]; ++e) {
-      scanned[e] = e == segments.offsets[k] ? M::template identity<T>() : sum;
+      scanned[e] = e == segments.offsets[k] ? M::template empty_value<T>() : sum;
       sum = M::template combine<T>(a[e], sum);
     }
   }
@@ -61,14 +61,14 @@ TEST(Scan, IsExactForIntegersOfAnyShape) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);
     std::mt19937 random(5);
-    const auto a = random_vector<std::int32_t>(segments.map.elements, random);
+    const auto a = random_vector<std::int32_t>(segments.descriptor.elements, random);
     const auto sums = scan_of<vcode::monoids::Sum>(a, segments);
     const auto maxima = scan_of<vcode::monoids::Max>(a, segments);
     on_all_machines([&](Context& context) {
-      DeviceVector<std::int32_t> source(context, a), scanned(context, segments.map.elements);
-      scan(context, Monoid::kSum, source.operand(), segments.map, scanned.result());
+      DeviceVector<std::int32_t> source(context, a), scanned(context, segments.descriptor.elements);
+      scan(context, Monoid::kSum, source.operand(), segments.descriptor, scanned.result());
       EXPECT_TRUE(scanned.values() == sums);
-      scan(context, Monoid::kMax, source.operand(), segments.map, source.result());  // in place
+      scan(context, Monoid::kMax, source.operand(), segments.descriptor, source.result());  // in place
       EXPECT_TRUE(source.values() == maxima);
     });
   }
@@ -93,16 +93,16 @@ std::vector<T> floats_of_all_sizes(std::int64_t n, unsigned seed) {
 
 template <class T>
 void expect_scans_in_order(const TestSegments& segments) {
-  const auto a = floats_of_all_sizes<T>(segments.map.elements, 6);
+  const auto a = floats_of_all_sizes<T>(segments.descriptor.elements, 6);
   std::vector<T> expected(a.size());
-  for (std::int64_t k = 0; k < segments.map.segments; ++k)
+  for (std::int64_t k = 0; k < segments.descriptor.segments; ++k)
     scan_in_order<vcode::monoids::Sum>(a.data() + segments.offsets[k], segments.offsets[k + 1] - segments.offsets[k],
                                        expected.data() + segments.offsets[k]);
   on_all_machines([&](Context& context) {
-    DeviceVector<T> source(context, a), scanned(context, segments.map.elements);
-    scan(context, Monoid::kSum, source.operand(), segments.map, scanned.result());
+    DeviceVector<T> source(context, a), scanned(context, segments.descriptor.elements);
+    scan(context, Monoid::kSum, source.operand(), segments.descriptor, scanned.result());
     expect_same(expected, scanned.values());
-    scan(context, Monoid::kSum, source.operand(), segments.map, source.result());
+    scan(context, Monoid::kSum, source.operand(), segments.descriptor, source.result());
     expect_same(expected, source.values());
   });
 }
@@ -118,28 +118,28 @@ TEST(Scan, GroupingOfFloatsDependsOnSegmentsOnly) {
 TEST(Scan, ScansAChunkInPartsAsInOneCall) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);
-    const SegmentMap& map = segments.map;
-    const auto a = floats_of_all_sizes<double>(map.elements, 9);
+    const SegmentDescriptor& descriptor = segments.descriptor;
+    const auto a = floats_of_all_sizes<double>(descriptor.elements, 9);
     std::vector<double> whole(a), parts(a);
-    const Partition partition(map, kPieceItems, {kFoldBlock, true});
+    const Partition partition(descriptor, kChunkItems, {kFoldBlock, true});
     on_all_machines([&](Context& context) {
-      ScanKernels::Pieces* scan = context.kernels.scan.pieces.at(Monoid::kSum, ElemType::kF64);
-      for (std::int64_t p = 0; p < partition.pieces(); ++p) {
-        const Piece piece = partition.piece(p);
+      ScanKernels::Chunks* scan = context.kernels.scan.chunks.at(Monoid::kSum, ElemType::kF64);
+      for (std::int64_t p = 0; p < partition.chunks(); ++p) {
+        const Chunk chunk = partition.chunk(p);
         Slot before = 0;
         const double carried = 0.1;
         std::memcpy(&before, &carried, sizeof carried);
-        scan(a.data(), map, piece, before, whole.data(), false, 0);
-        Piece part{piece.element_begin, piece.element_begin, piece.segment_begin, piece.segment_begin};
-        while (part.element_end < piece.element_end) {
+        scan(a.data(), descriptor, chunk, before, whole.data(), false, 0);
+        Chunk part{chunk.element_begin, chunk.element_begin, chunk.segment_begin, chunk.segment_begin};
+        while (part.element_end < chunk.element_end) {
           part.element_begin = part.element_end;
-          part.element_end = std::min(piece.element_end, part.element_end + 5 * kFoldBlock / 2);
+          part.element_end = std::min(chunk.element_end, part.element_end + 5 * kFoldBlock / 2);
           part.segment_begin = part.segment_end;
-          while (part.segment_end < piece.segment_end && map.start(part.segment_end + 1) <= part.element_end)
+          while (part.segment_end < chunk.segment_end && descriptor.start(part.segment_end + 1) <= part.element_end)
             ++part.segment_end;
-          const std::int64_t start = map.start(part.segment_end);
+          const std::int64_t start = descriptor.start(part.segment_end);
           part.element_end = start + (part.element_end - start) / kFoldBlock * kFoldBlock;
-          before = scan(a.data(), map, part, before, parts.data(), false, 4096);
+          before = scan(a.data(), descriptor, part, before, parts.data(), false, 4096);
         }
       }
       expect_same(whole, parts);
@@ -149,14 +149,14 @@ TEST(Scan, ScansAChunkInPartsAsInOneCall) {
 
 template <class T>
 void expect_reductions_in_order(const TestSegments& segments) {
-  const auto a = floats_of_all_sizes<T>(segments.map.elements, 7);
-  std::vector<T> expected(static_cast<std::size_t>(segments.map.segments));
-  for (std::int64_t k = 0; k < segments.map.segments; ++k)
+  const auto a = floats_of_all_sizes<T>(segments.descriptor.elements, 7);
+  std::vector<T> expected(static_cast<std::size_t>(segments.descriptor.segments));
+  for (std::int64_t k = 0; k < segments.descriptor.segments; ++k)
     expected[k] = fold_in_order<vcode::monoids::Sum>(a.data() + segments.offsets[k],
                                                      segments.offsets[k + 1] - segments.offsets[k]);
   on_all_machines([&](Context& context) {
-    DeviceVector<T> source(context, a), reduced(context, segments.map.segments);
-    reduce(context, Monoid::kSum, source.operand(), segments.map, reduced.result());
+    DeviceVector<T> source(context, a), reduced(context, segments.descriptor.segments);
+    reduce(context, Monoid::kSum, source.operand(), segments.descriptor, reduced.result());
     expect_same(expected, reduced.values());
   });
 }
@@ -195,8 +195,8 @@ TEST(Reduce, IgnoresNanWhereTheMonoidDoes) {
   on_all_machines([&](Context& context) {
     DeviceVector<double> source(context, std::vector<double>{nan, -3, nan, 4, nan, nan});
     DeviceVector<double> reduced(context, 4);
-    reduce(context, Monoid::kMax, source.operand(), segments.map, reduced.result());
-    const double none = vcode::monoids::Max::neutral<double>(), empty = vcode::monoids::Max::identity<double>();
+    reduce(context, Monoid::kMax, source.operand(), segments.descriptor, reduced.result());
+    const double none = vcode::monoids::Max::identity<double>(), empty = vcode::monoids::Max::empty_value<double>();
     EXPECT_EQ(reduced.values(), (std::vector<double>{-3, empty, 4, none}));
   });
 }
@@ -214,10 +214,10 @@ TEST(Streaming, WritesTheWholeResultAndNothingElse) {
     for (std::int64_t e = 0; e < kLarge; ++e) ASSERT_EQ(room.data[e], vcode::wrap_add(a[e], b[e]));
     for (std::size_t l = lengths.size() - 4; l < lengths.size(); ++l) {
       const TestSegments segments(lengths[l]);
-      DeviceVector<std::int32_t> starts(context, random_vector<std::int32_t>(segments.map.segments, random));
-      DeviceVector<std::int32_t> strides(context, random_vector<std::int32_t>(segments.map.segments, random));
-      index(context, starts.operand(), strides.operand(), segments.map, sum);
-      for (std::int64_t k = 0; k < segments.map.segments; ++k) {
+      DeviceVector<std::int32_t> starts(context, random_vector<std::int32_t>(segments.descriptor.segments, random));
+      DeviceVector<std::int32_t> strides(context, random_vector<std::int32_t>(segments.descriptor.segments, random));
+      index(context, starts.operand(), strides.operand(), segments.descriptor, sum);
+      for (std::int64_t k = 0; k < segments.descriptor.segments; ++k) {
         std::int32_t value = starts.data[k];
         for (std::int64_t e = segments.offsets[k]; e < segments.offsets[k + 1]; ++e) {
           ASSERT_EQ(room.data[e], value);

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "cvl/dispatch.h"
-#include "operations/piecewise_scatter.h"
-#include "tuning/piece_tuning.h"
+#include "operations/chunked_scatter.h"
+#include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
 namespace {
@@ -24,8 +24,8 @@ struct Scattering {
   ScatterJob job;
   ElemType indices;
   Result result;
-  bool wide = needs_wide_places(job.from, job.to);
-  Partition partition{job.from, kScatterPieceItems};
+  bool wide = needs_wide_positions(job.from, job.to);
+  Partition partition{job.from, kScatterChunkItems};
 
   ScatterKernels::Run& kernel(ScatterMode mode) const {
     return *context.kernels.scatter.at(mode, result.type, indices, wide);
@@ -59,26 +59,26 @@ void Scattering::report_first_duplicate() {
   for (std::int64_t k = 0; k < job.from.segments; ++k)
     for (const std::int64_t end = job.from.start(k + 1); e < end; ++e) {
       if (job.flags != nullptr && !job.flags[e]) continue;
-      const std::int64_t place = job.to.start(k) + index_of(e);
-      const std::uint64_t bit = std::uint64_t(1) << place % 64;
-      if (taken[static_cast<std::size_t>(place / 64)] & bit)
+      const std::int64_t position = job.to.start(k) + index_of(e);
+      const std::uint64_t bit = std::uint64_t(1) << position % 64;
+      if (taken[static_cast<std::size_t>(position / 64)] & bit)
         return context.faults.report(FaultKind::kDuplicateTarget, e, index_of(e));
-      taken[static_cast<std::size_t>(place / 64)] |= bit;
+      taken[static_cast<std::size_t>(position / 64)] |= bit;
     }
 }
 
 void Scattering::without_defaults() {
-  PiecewiseScatter scatter(context, job.from, job.to, job.flags != nullptr, indices, result);
+  ChunkedScatter scatter(context, job.from, job.to, job.flags != nullptr, indices, result);
   if (!scatter.begin()) return;
   std::atomic<bool> good = true;
   const auto write = [&](std::int64_t p) {
-    if (!scatter.write(job.source, job.indices, job.flags, partition.piece(p))) good = false;
+    if (!scatter.write(job.source, job.indices, job.flags, partition.chunk(p))) good = false;
   };
   if (job.to.is_single() && result.length * static_cast<std::int64_t>(elem_size(result.type)) <= kOneWriterBytes)
-    for (std::int64_t p = 0; p < partition.pieces(); ++p) write(p);
+    for (std::int64_t p = 0; p < partition.chunks(); ++p) write(p);
   else
-    context.parallel.for_each(partition.pieces(), write);
-  if (good && !scatter.places_were_distinct()) report_first_duplicate();
+    context.parallel.for_each(partition.chunks(), write);
+  if (good && !scatter.positions_were_distinct()) report_first_duplicate();
 }
 
 /// Each thread scatters a share of the elements into a copy of the result. The written targets of the copies are then
@@ -95,11 +95,11 @@ void Scattering::by_copies(int threads) {
     own.result = copies.get() + t * bytes;
     own.marks = marks.get() + t * n;
     std::memset(own.marks, 0, static_cast<std::size_t>(n));
-    for (std::int64_t p = t * partition.pieces() / shares; p < (t + 1) * partition.pieces() / shares; ++p)
-      if (!context.faults.check(body(own, partition.piece(p)).fault)) return;
+    for (std::int64_t p = t * partition.chunks() / shares; p < (t + 1) * partition.chunks() / shares; ++p)
+      if (!context.faults.check(body(own, partition.chunk(p)).fault)) return;
   });
   with_type(result.type, [&]<class T>() {
-    context.parallel.for_ranges(n, kScatterPieceItems, [&](std::int64_t begin, std::int64_t end) {
+    context.parallel.for_ranges(n, kScatterChunkItems, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = 0; t < shares; ++t) {
         const T* const copy = reinterpret_cast<const T*>(copies.get() + t * bytes);
         for (std::int64_t p = begin; p < end; ++p)
@@ -112,7 +112,7 @@ void Scattering::by_copies(int threads) {
 /// Scatters into the result, which holds the defaults already.
 void Scattering::with_defaults() {
   const std::int64_t n = job.to.elements;
-  const int threads = partition.pieces() <= 1 ? 1 : context.parallel.threads();
+  const int threads = partition.chunks() <= 1 ? 1 : context.parallel.threads();
   if (threads > 1 && n * threads * kElementsForCopies <= job.from.elements) return by_copies(threads);
   if (threads <= kMostOwners) {
     // Each thread owns a share of the targets, reads all elements in order and writes only to its targets.
@@ -133,12 +133,12 @@ void Scattering::with_defaults() {
   fill_zero(context, job.writers, bytes);
   std::atomic<bool> good = true;
   ScatterKernels::Run& note = kernel(ScatterMode::kLastWriter);
-  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-    if (!context.faults.check(note(job, partition.piece(p)).fault)) good = false;
+  context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
+    if (!context.faults.check(note(job, partition.chunk(p)).fault)) good = false;
   });
   if (!good) return;
   ScatterKernels::Resolve& resolve = *context.kernels.scatter.resolve[ScatterKernels::size_index(result.type)][wide];
-  context.parallel.for_ranges(n, kScatterPieceItems,
+  context.parallel.for_ranges(n, kScatterChunkItems,
                               [&](std::int64_t begin, std::int64_t end) { resolve(job, begin, end); });
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 template <class I>
 std::vector<I> random_permutation(const TestSegments& segments, std::mt19937& random) {
-  std::vector<I> indices(std::size_t(segments.map.elements));
+  std::vector<I> indices(std::size_t(segments.descriptor.elements));
   for (std::size_t k = 0; k + 1 < segments.offsets.size(); ++k) {
     const auto first = indices.begin() + segments.offsets[k], last = indices.begin() + segments.offsets[k + 1];
     std::iota(first, last, I(0));
@@ -33,13 +33,14 @@ void expect_permuted() {
   std::mt19937 random(1);
   for (const auto& lengths : test_lengths()) {
     const TestSegments segments(lengths);
-    const auto source = random_vector<T>(segments.map.elements, random);
+    const auto source = random_vector<T>(segments.descriptor.elements, random);
     const auto indices = random_permutation<I>(segments, random);
     std::vector<T> expected(source.size());
     scatter_slowly(source, indices, nullptr, segments, segments, expected);
     on_all_machines([&](Context& context) {
       std::vector<T> got(source.size());
-      scatter(context, {operand(source), operand(indices), nullptr, nullptr, segments.map, segments.map}, result(got));
+      scatter(context, {operand(source), operand(indices), nullptr, nullptr, segments.descriptor, segments.descriptor},
+              result(got));
       EXPECT_EQ(got, expected);
       EXPECT_FALSE(context.faults.any());
     });
@@ -59,14 +60,14 @@ struct Spread {
       : from(lengths), to(more_room(lengths, random)) {
     for (std::size_t k = 0; k < lengths.size(); ++k) {
       const std::int64_t room = to.offsets[k + 1] - to.offsets[k];
-      std::vector<std::int32_t> places(static_cast<std::size_t>(room));
-      std::iota(places.begin(), places.end(), 0);
-      std::shuffle(places.begin(), places.end(), random);
+      std::vector<std::int32_t> positions(static_cast<std::size_t>(room));
+      std::iota(positions.begin(), positions.end(), 0);
+      std::shuffle(positions.begin(), positions.end(), random);
       for (std::int64_t e = 0; e < lengths[k]; ++e)
-        indices.push_back(distinct ? places[std::size_t(e)] : std::int32_t(random() % unsigned(room)));
+        indices.push_back(distinct ? positions[std::size_t(e)] : std::int32_t(random() % unsigned(room)));
     }
-    flags = random_flags(from.map.elements, random, 60);
-    source = random_vector<std::int32_t>(from.map.elements, random);
+    flags = random_flags(from.descriptor.elements, random, 60);
+    source = random_vector<std::int32_t>(from.descriptor.elements, random);
   }
   static std::vector<std::int64_t> more_room(std::vector<std::int64_t> lengths, std::mt19937& random) {
     for (std::int64_t& n : lengths) n += random() % 4;
@@ -84,13 +85,14 @@ TEST(Scatter, StoresZerosWhereNoFlaggedElementIsWritten) {
     // An index that is not used may have any value.
     for (std::size_t e = 0; e < spread.flags.size(); ++e)
       if (!spread.flags[e]) spread.indices[e] = e % 2 ? -7 : 1 << 30;
-    std::vector<std::int32_t> expected(std::size_t(spread.to.map.elements), 0);
+    std::vector<std::int32_t> expected(std::size_t(spread.to.descriptor.elements), 0);
     scatter_slowly(spread.source, spread.indices, &spread.flags, spread.from, spread.to, expected);
     on_all_machines([&](Context& context) {
       std::vector<std::int32_t> got(expected.size(), -1);
       const Operand flags = flag_operand(spread.flags);
       scatter(context,
-              {operand(spread.source), operand(spread.indices), &flags, nullptr, spread.from.map, spread.to.map},
+              {operand(spread.source), operand(spread.indices), &flags, nullptr, spread.from.descriptor,
+               spread.to.descriptor},
               result(got));
       EXPECT_EQ(got, expected);
       EXPECT_FALSE(context.faults.any());
@@ -104,7 +106,7 @@ TEST(Scatter, LastWriterWinsWithDefaults) {
     for (const bool flagged : {false, true})
       for (const bool in_place : {false, true}) {
         const Spread spread(lengths, false, random);
-        const auto defaults = random_vector<std::int32_t>(spread.to.map.elements, random);
+        const auto defaults = random_vector<std::int32_t>(spread.to.descriptor.elements, random);
         std::vector<std::int32_t> expected = defaults;
         scatter_slowly(spread.source, spread.indices, flagged ? &spread.flags : nullptr, spread.from, spread.to,
                        expected);
@@ -114,12 +116,13 @@ TEST(Scatter, LastWriterWinsWithDefaults) {
           std::vector<std::int32_t> other = defaults;
           const Operand below = operand(other);
           scatter(context,
-                  {operand(spread.source), operand(spread.indices), nullptr, &below, spread.from.map, spread.to.map},
+                  {operand(spread.source), operand(spread.indices), nullptr, &below, spread.from.descriptor,
+                   spread.to.descriptor},
                   result(other));
           const Operand flags = flag_operand(spread.flags), before = operand(in_place ? got : defaults);
           scatter(context,
                   {operand(spread.source), operand(spread.indices), flagged ? &flags : nullptr, &before,
-                   spread.from.map, spread.to.map},
+                   spread.from.descriptor, spread.to.descriptor},
                   result(got));
           EXPECT_EQ(got, expected);
           EXPECT_FALSE(context.faults.any());
@@ -133,7 +136,7 @@ TEST(Scatter, PermutesWithinRegularSegments) {
     SCOPED_TRACE("length " + std::to_string(length));
     const std::int64_t n = 50000 / length + 1;
     const TestSegments segments(std::vector<std::int64_t>(std::size_t(n), length));
-    const SegmentMap regular{n, n * length, length, nullptr};
+    const SegmentDescriptor regular{n, n * length, length, nullptr};
     const auto source = random_vector<std::int64_t>(n * length, random);
     const auto indices = random_permutation<std::int32_t>(segments, random);
     std::vector<std::int64_t> expected(source.size());
@@ -162,7 +165,8 @@ void expect_fault(FaultKind kind, std::int64_t position, std::int64_t value, F&&
     for (std::size_t k = 0; k + 1 < segments.offsets.size(); ++k)
       std::iota(indices.begin() + segments.offsets[k], indices.begin() + segments.offsets[k + 1], 0);
     change(indices);
-    scatter(context, {operand(source), operand(indices), nullptr, nullptr, segments.map, segments.map}, result(got));
+    scatter(context, {operand(source), operand(indices), nullptr, nullptr, segments.descriptor, segments.descriptor},
+            result(got));
     const Fault fault = context.faults.take();
     EXPECT_EQ(fault.kind, kind);
     EXPECT_EQ(fault.position, position);
@@ -197,10 +201,10 @@ TEST(Scatter, FindsDuplicatesAmongFlaggedElements) {
     std::vector<std::uint8_t> flags(indices.size(), 1);
     flags[500] = 0;
     const Operand flag = flag_operand(flags);
-    scatter(
-        context,
-        {operand(indices), operand(indices), &flag, nullptr, SegmentMap::single(100000), SegmentMap::single(100001)},
-        result(got));
+    scatter(context,
+            {operand(indices), operand(indices), &flag, nullptr, SegmentDescriptor::single(100000),
+             SegmentDescriptor::single(100001)},
+            result(got));
     const Fault fault = context.faults.take();
     EXPECT_EQ(fault.kind, FaultKind::kDuplicateTarget);
     EXPECT_EQ(fault.position, 70000);

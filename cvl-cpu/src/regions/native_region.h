@@ -28,7 +28,7 @@ struct Region {
     vcode::KernelVar segments = 0;  ///< the values per segment: the operand of DIST, the starts of INDEX and SLICE
     vcode::KernelVar stride = 0;    ///< strides of an INDEX
     vcode::KernelVar table = 0;     ///< table of a SLICE
-    int cut = -1;                   ///< descriptor of the segments: index into TilePlan::cuts
+    int segmentation = -1;          ///< descriptor of the segments: index into TilePlan::cuts
     /// Number of words of SegmentsFunction for this input besides the address of `segments`.
     std::size_t made_words() const;
   };
@@ -41,18 +41,18 @@ struct Region {
   struct Table {
     vcode::KernelVar value = 0;
     vcode::KernelVar segments = 0;  ///< its descriptor
-    int cut = -1;                   ///< descriptor of the indices: index into TilePlan::cuts
+    int segmentation = -1;          ///< descriptor of the indices: index into TilePlan::cuts
   };
   struct Scan {
     const vcode::Kernel::Step* step = nullptr;
-    int number = 0;  ///< among the kernel's scans
-    int cut = -1;    ///< descriptor: index into TilePlan::cuts
+    int number = 0;         ///< among the kernel's scans
+    int segmentation = -1;  ///< descriptor: index into TilePlan::cuts
   };
   struct Pack {
     const vcode::Kernel::Step* step = nullptr;
-    int number = 0;       ///< among the kernel's PACKs
-    bool counts = false;  ///< the first PACK with its flags and segments, which counts the flags
-    int cut = -1;         ///< descriptor: index into TilePlan::cuts
+    int number = 0;         ///< among the kernel's PACKs
+    bool counts = false;    ///< the first PACK with its flags and segments, which counts the flags
+    int segmentation = -1;  ///< descriptor: index into TilePlan::cuts
   };
   /// A permutation of a single segment.
   struct Scatter {
@@ -62,14 +62,14 @@ struct Region {
   struct Fold {
     const vcode::Kernel::Step* step = nullptr;  ///< the reduction, or the scan whose carry this fold computes
     int number = 0;                             ///< among the kernel's folds
-    int cut = -1;                               ///< descriptor: index into TilePlan::cuts
+    int segmentation = -1;                      ///< descriptor: index into TilePlan::cuts
     bool is_carry() const { return vcode::info(step->op).op_class == vcode::OpClass::kScan; }
   };
   /// An arg-reduction of a value that the region computes. If a region can compute one segment a lane, no other step
   /// outside the region reads its results.
   struct Extreme {
     const vcode::Kernel::Step* step = nullptr;
-    int cut = -1;  ///< descriptor: index into TilePlan::cuts
+    int segmentation = -1;  ///< descriptor: index into TilePlan::cuts
   };
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;                      ///< values that are read and not computed here

@@ -10,8 +10,8 @@
 #include "operations/operations.h"
 #include "tiles/region_words.h"
 #include "tiles/tile_run.h"
+#include "tuning/chunk_tuning.h"
 #include "tuning/kernel_tuning.h"
-#include "tuning/piece_tuning.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
@@ -25,9 +25,9 @@ constexpr std::size_t kMostVectorsAtOnce = 64;
 
 /// Prefix of the names of a kernel's compiled functions. It names the kernel only if the names are for people to read:
 /// otherwise equal functions have equal assembly, which is the key under which object files are cached.
-std::string compiled_name(const NativeCompiler* compiler, const vcode::Kernel& kernel, std::string_view place) {
+std::string compiled_name(const NativeCompiler* compiler, const vcode::Kernel& kernel, std::string_view position) {
   if (compiler == nullptr || !compiler->keeps_symbols()) return "region";
-  return place.empty() ? kernel.name : fmt::format("{}[{}]", kernel.name, place);
+  return position.empty() ? kernel.name : fmt::format("{}[{}]", kernel.name, position);
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -46,15 +46,15 @@ struct CompiledNames {
 }  // namespace
 
 CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
-                     std::string_view place, const Compilation& compilation, bool one_segment)
+                     std::string_view position, const Compilation& compilation, bool one_segment)
     : compilation_(compilation),
       plan_(kernel, facts, widths, one_segment),
-      compiled_name_(compiled_name(compilation.compiler, kernel, place)),
+      compiled_name_(compiled_name(compilation.compiler, kernel, position)),
       only_region_(plan_.only_region()) {
   if (compilation.target == nullptr || !is_worth_compiling()) compilation_.when = Native::kOff;
   if (compilation_.when == Native::kAlways) begin_compiling()();
   if (plan_.differs_for_one_segment())
-    of_one_segment_ = std::make_unique<CpuKernel>(kernel, facts, widths, place, compilation, true);
+    of_one_segment_ = std::make_unique<CpuKernel>(kernel, facts, widths, position, compilation, true);
 }
 
 CpuKernel::~CpuKernel() {
@@ -147,7 +147,7 @@ bool CpuKernel::takes_at_once(std::int64_t elements) const {
   if (compiled_->regions[number].elements == nullptr) return false;
   const Region& region = plan_.regions[number];
   const bool folds = !region.folds.empty() || !region.scans.empty() || !region.packs.empty();
-  const std::int64_t most = plan_.by_blocks() ? kFoldBlock : folds ? kFewElements : kPieceItems;
+  const std::int64_t most = plan_.by_blocks() ? kFoldBlock : folds ? kFewElements : kChunkItems;
   return elements <= most && (elements > 0 || !folds);
 }
 
@@ -160,7 +160,8 @@ bool CpuKernel::is_faster(std::int64_t elements, bool single) {
 }
 
 bool CpuKernel::has_one_segment(const KernelCall& call) const {
-  return std::all_of(plan_.cuts.begin(), plan_.cuts.end(), [&](KernelVar cut) { return call.maps[cut].is_single(); });
+  return std::all_of(plan_.segmentations.begin(), plan_.segmentations.end(),
+                     [&](KernelVar segmentation) { return call.descriptors[segmentation].is_single(); });
 }
 
 /// Runs a kernel that is one region over a single segment by one call of its function. False if it is another kernel,
@@ -174,7 +175,7 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   std::array<const void*, kMostVectorsAtOnce> vectors;
   if (plan_.most_vectors > vectors.size()) return false;
   std::array<Slot, kMostVectorsAtOnce> carries;
-  std::array<std::int64_t, kMostVectorsAtOnce> places;
+  std::array<std::int64_t, kMostVectorsAtOnce> positions;
   std::size_t n = 0;
   for (const Region::Input& input : region.inputs) vectors[n++] = call.operands[input.value].data;
   for (const Region::Output& output : region.outputs) vectors[n++] = call.results[output.value].data;
@@ -184,12 +185,12 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   for (const Region::Scan& scan : region.scans) {
     Slot& before = carries[static_cast<std::size_t>(scan.number)];
     before =
-        context.kernels.scan.neutral.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type);
+        context.kernels.scan.identity.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type);
     for (const void* word : scan_words(plan_, scan, context.kernels.scan, before, nullptr)) vectors[n++] = word;
   }
   for (const Region::Pack& pack : region.packs) {
-    std::int64_t& place = places[static_cast<std::size_t>(pack.number)] = 0;
-    for (const void* word : pack_words(call.results[pack.step->results[0]].data, place)) vectors[n++] = word;
+    std::int64_t& position = positions[static_cast<std::size_t>(pack.number)] = 0;
+    for (const void* word : pack_words(call.results[pack.step->results[0]].data, position)) vectors[n++] = word;
   }
   Slot unused;
   for (const Region::Fold& fold : region.folds)
@@ -210,7 +211,7 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   }
   for (const Region::Pack& pack : region.packs) {
     if (!pack.counts) continue;
-    const std::int64_t kept = places[static_cast<std::size_t>(pack.number)];
+    const std::int64_t kept = positions[static_cast<std::size_t>(pack.number)];
     call.kept[pack.step->results[0]] = kept;
     set_length(call.results[pack.step->results[1]], 0, kept);
   }

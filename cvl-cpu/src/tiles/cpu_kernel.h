@@ -35,8 +35,8 @@ class CpuKernel final : public KernelPlan {
 
   /// With `one_segment`, plans for runs in which every descriptor is single. Throws std::runtime_error if the kernel
   /// must be compiled before its first run and cannot be.
-  CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths, std::string_view place,
-            const Compilation& compilation, bool one_segment = false);
+  CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
+            std::string_view position, const Compilation& compilation, bool one_segment = false);
   ~CpuKernel() override;
 
   bool is_faster(std::int64_t elements, bool single) override;

@@ -17,7 +17,7 @@ std::array<const void*, 4> table_words(const Operand& table, const std::int64_t*
 std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,
                                       const Slot& before, const void* heads) {
   const vcode::Monoid monoid = vcode::info(scan.step->op).monoid;
-  return {&before, &kernels.neutral.at(monoid, plan.values[scan.step->operands[0]].type), heads};
+  return {&before, &kernels.identity.at(monoid, plan.values[scan.step->operands[0]].type), heads};
 }
 
 void set_segment_words(const TilePlan& plan, const Region& region, const KernelCall& call, const void* starts,
@@ -27,7 +27,8 @@ void set_segment_words(const TilePlan& plan, const Region& region, const KernelC
     const Region::Input& input = region.inputs[i];
     if (input.made == Region::Generated::kNot) continue;
     words[i] = call.operands[input.segments].data;
-    words[next++] = number_word(call.maps[plan.cuts[static_cast<std::size_t>(input.cut)]].is_single() ? 0 : 1);
+    words[next++] = number_word(
+        call.descriptors[plan.segmentations[static_cast<std::size_t>(input.segmentation)]].is_single() ? 0 : 1);
     if (input.made == Region::Generated::kProgression) words[next++] = call.operands[input.stride].data;
     if (input.made == Region::Generated::kSlice) {
       words[next++] = call.operands[input.table].data;

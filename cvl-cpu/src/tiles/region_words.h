@@ -25,12 +25,14 @@ std::array<const void*, 4> table_words(const Operand& table, const std::int64_t*
 std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,
                                       const Slot& before, const void* heads);
 
-/// Words of a PACK; `place` is the index in `result` at which the next kept element is written.
-inline std::array<const void*, 2> pack_words(const void* result, const std::int64_t& place) { return {result, &place}; }
+/// Words of a PACK; `position` is the index in `result` at which the next kept element is written.
+inline std::array<const void*, 2> pack_words(const void* result, const std::int64_t& position) {
+  return {result, &position};
+}
 
 /// Words of a scatter; compiled code adds the hashes of targets to `hashes`.
-inline std::array<const void*, 3> scatter_words(const void* result, std::int64_t places, std::uint64_t& hashes) {
-  return {result, number_word(places), &hashes};
+inline std::array<const void*, 3> scatter_words(const void* result, std::int64_t positions, std::uint64_t& hashes) {
+  return {result, number_word(positions), &hashes};
 }
 
 /// Sets the words of a SegmentsFunction for generated inputs, segments and range. `starts` is the address at which the

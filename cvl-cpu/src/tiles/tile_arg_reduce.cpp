@@ -26,25 +26,25 @@ void TileWorker::arg_reduce(const PlannedStep& step) {
   if (step.folded_in >= 0 && job_.across[static_cast<std::size_t>(step.folded_in)]) return;
   const KernelVar a = step.step->operands[0];
   const ElemType type = plan_.values[a].type;
-  const SegmentMap& map = map_of(step);
-  const Piece& tile = tile_of(step);
+  const SegmentDescriptor& descriptor = map_of(step);
+  const Chunk& tile = tile_of(step);
   const Result& result = job_.call.results[step.step->results[0]];
   ExtremeEdge& mine = extremes_[static_cast<std::size_t>(step.number)];
   AnyExtreme& open = mine.extremes.tail;
   ArgReduceKernels::Edges found{.head = {}, .tail = open};
-  arg_reduce_kernel(kernels(), monoid(step), type, result.type)(base(a), map, tile, result.data, found);
+  arg_reduce_kernel(kernels(), monoid(step), type, result.type)(base(a), descriptor, tile, result.data, found);
   ArgReduceKernels::Follow* follow = kernels().arg_reduce.follow.at(monoid(step), type);
   if (tile.segment_begin == tile.segment_end) {
     open = follow(found.tail, open);
     return;
   }
   const AnyExtreme head = follow(found.head, open);
-  const std::int64_t start = map.start(tile.segment_begin);
-  if (start < begin_) write_index(head, map, tile.segment_begin, result);
+  const std::int64_t start = descriptor.start(tile.segment_begin);
+  if (start < begin_) write_index(head, descriptor, tile.segment_begin, result);
   if (mine.first < 0) {
     mine.first = tile.segment_begin;
     mine.extremes.head = head;
-    mine.joins = start < pieces_[static_cast<std::size_t>(step.cut)].element_begin;
+    mine.joins = start < chunks_[static_cast<std::size_t>(step.segmentation)].element_begin;
   }
   open = found.tail;
 }
@@ -59,15 +59,15 @@ void TileJob::join_arg_reduction(const PlannedStep& step) {
   const Monoid monoid = vcode::info(step.step->op).monoid;
   ArgReduceKernels::Follow* follow = context.kernels.arg_reduce.follow.at(monoid, type);
   AnyExtreme before = context.kernels.arg_reduce.none.at(monoid, type);
-  for (std::int64_t p = 0; p < pieces; ++p) {
+  for (std::int64_t p = 0; p < chunks; ++p) {
     const ExtremeEdge& edge = extreme_edge(p, step.number);
     if (edge.first < 0) {
       before = follow(edge.extremes.tail, before);
       continue;
     }
     if (edge.joins)
-      write_index(follow(edge.extremes.head, before), cuts[static_cast<std::size_t>(step.cut)], edge.first,
-                  call.results[step.step->results[0]]);
+      write_index(follow(edge.extremes.head, before), segmentations[static_cast<std::size_t>(step.segmentation)],
+                  edge.first, call.results[step.step->results[0]]);
     before = edge.extremes.tail;
   }
 }

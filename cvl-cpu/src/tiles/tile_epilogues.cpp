@@ -14,7 +14,7 @@ using vcode::KernelVar;
 /// a tile of segments of each epilogue, from which other epilogues read its result; a result that is needed as a vector
 /// is copied from there, by non-temporal stores if it is large. If `tiles` is null, results are written to and read
 /// from memory. False if an epilogue has a fault.
-bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles) {
+bool TileJob::run_epilogues(int segmentation, std::int64_t begin, std::int64_t end, char* tiles) {
   const auto in_memory = [&](KernelVar v, std::int64_t segment) {
     const void* data = call.operands[v].data != nullptr ? call.operands[v].data : call.results[v].data;
     return static_cast<char*>(const_cast<void*>(data)) + segment * size_of(v);
@@ -25,12 +25,13 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
     next = std::min(at / kEpilogueTile * kEpilogueTile + kEpilogueTile, end);
     const auto address = [&](KernelVar v) {
       const int number = plan.values[v].epilogue;
-      return tiles != nullptr && number >= 0 && plan.epilogues[static_cast<std::size_t>(number)].cut == cut
+      return tiles != nullptr && number >= 0 &&
+                     plan.epilogues[static_cast<std::size_t>(number)].segmentation == segmentation
                  ? tiles + number * kEpilogueTile * 8
                  : in_memory(v, at);
     };
     for (const TilePlan::Epilogue& epilogue : plan.epilogues) {
-      if (epilogue.cut != cut) continue;
+      if (epilogue.segmentation != segmentation) continue;
       const vcode::Kernel::Step& step = *epilogue.step;
       const KernelVar result = step.results[0];
       const void* operands[3] = {};
@@ -55,11 +56,11 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
 }
 
 /// Computes epilogues for the segments that begin and end in a chunk.
-bool TileJob::run_epilogues(std::span<const Piece> cut_pieces, char* tiles) {
+bool TileJob::run_epilogues(std::span<const Chunk> segmentation_chunks, char* tiles) {
   if (plan.epilogues.empty()) return true;
-  for (int c = 0; c < static_cast<int>(cuts.size()); ++c) {
-    const Piece& piece = cut_pieces[static_cast<std::size_t>(c)];
-    if (!run_epilogues(c, piece.segment_begin + ends_earlier_segment(c, piece), piece.segment_end, tiles)) return false;
+  for (int c = 0; c < static_cast<int>(segmentations.size()); ++c) {
+    const Chunk& chunk = segmentation_chunks[static_cast<std::size_t>(c)];
+    if (!run_epilogues(c, chunk.segment_begin + ends_earlier_segment(c, chunk), chunk.segment_end, tiles)) return false;
   }
   return true;
 }
@@ -67,18 +68,18 @@ bool TileJob::run_epilogues(std::span<const Piece> cut_pieces, char* tiles) {
 /// Computes epilogues for all other segments, after the partial results of all chunks have been joined.
 bool TileJob::run_joined_epilogues() {
   if (plan.epilogues.empty()) return true;
-  for (std::int64_t p = 0; p < pieces; ++p)
-    for (int c = 0; c < static_cast<int>(cuts.size()); ++c) {
-      const Piece piece = piece_of(c, p);
-      if (ends_earlier_segment(c, piece) && !run_epilogues(c, piece.segment_begin, piece.segment_begin + 1, nullptr))
+  for (std::int64_t p = 0; p < chunks; ++p)
+    for (int c = 0; c < static_cast<int>(segmentations.size()); ++c) {
+      const Chunk chunk = chunk_of(c, p);
+      if (ends_earlier_segment(c, chunk) && !run_epilogues(c, chunk.segment_begin, chunk.segment_begin + 1, nullptr))
         return false;
     }
   return true;
 }
 
-bool TileJob::ends_earlier_segment(int cut, const Piece& piece) const {
-  return piece.segment_begin < piece.segment_end &&
-         cuts[static_cast<std::size_t>(cut)].start(piece.segment_begin) < piece.element_begin;
+bool TileJob::ends_earlier_segment(int segmentation, const Chunk& chunk) const {
+  return chunk.segment_begin < chunk.segment_end &&
+         segmentations[static_cast<std::size_t>(segmentation)].start(chunk.segment_begin) < chunk.element_begin;
 }
 
 }  // namespace cvl::cpu

@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "base/check.h"
+#include "tuning/chunk_tuning.h"
 #include "tuning/kernel_tuning.h"
-#include "tuning/piece_tuning.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
@@ -32,7 +32,8 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   for (const PlannedStep& s : steps) {
     if (!is_by_blocks(s)) continue;
     scans_by_blocks_ |= s.producer == Producer::kScan;
-    if (std::find(block_cuts.begin(), block_cuts.end(), s.cut) == block_cuts.end()) block_cuts.push_back(s.cut);
+    if (std::find(block_segmentations.begin(), block_segmentations.end(), s.segmentation) == block_segmentations.end())
+      block_segmentations.push_back(s.segmentation);
   }
   const auto is_from_segments = [&](const PlannedStep& s) {
     return s.producer == Producer::kSpread &&
@@ -63,7 +64,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   const std::int64_t fitting = tile = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile, kLargestTile);
   // A single step that computes no tile processes a whole chunk at once.
-  if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
+  if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kChunkItems;
   if (by_blocks()) tile = std::max(fitting, kFoldBlock);
   VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));
   split(facts);
@@ -82,14 +83,14 @@ void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& fact
   if (vcode::has_defaults(step.op)) return ordered_scatters.push_back(&step);
   if (producer == Producer::kEpilogue) return add_epilogue(step, facts);
   PlannedStep added{&step, producer};
-  added.cut = cut_of(step, producer);
+  added.segmentation = segmentation_of(step, producer);
   added.after_scan = producer == Producer::kScan || std::any_of(step.operands.begin(), step.operands.end(),
                                                                 [&](KernelVar v) { return facts.after_scan[v]; });
   values[step.results[0]].spread = producer == Producer::kSpread && step.op == Op::kDist;
   if (producer == Producer::kScan) added.number = scans++;
   if (vcode::is_reduction(producer)) {
     added.number = producer == Producer::kReduce ? reductions++ : arg_reductions++;
-    values[step.results[0]].segments_of = added.cut;
+    values[step.results[0]].segments_of = added.segmentation;
   }
   if (producer == Producer::kScatter) added.number = scatters++;
   if (producer == Producer::kPack) {
@@ -111,31 +112,31 @@ void TilePlan::add_epilogue(const Kernel::Step& step, const vcode::KernelFacts& 
   for (const KernelVar v : step.operands)
     if (facts.producers[v] != Producer::kInput) behind.push_back(values[v].segments_of);
   VC_CHECK(!behind.empty());
-  const bool one_cut = std::equal(behind.begin() + 1, behind.end(), behind.begin());
-  const int cut = one_cut ? behind[0] : -1;
-  values[step.results[0]].segments_of = cut;
+  const bool one_segmentation = std::equal(behind.begin() + 1, behind.end(), behind.begin());
+  const int segmentation = one_segmentation ? behind[0] : -1;
+  values[step.results[0]].segments_of = segmentation;
   values[step.results[0]].epilogue = static_cast<int>(epilogues.size());
   for (const KernelVar v : step.operands)
-    if (cut < 0) values[v].materialised = true;
-  epilogues.push_back({&step, cut});
+    if (segmentation < 0) values[v].materialised = true;
+  epilogues.push_back({&step, segmentation});
 }
 
 /// The descriptor of a step that belongs to the index space: that of the indices for a gather, of the result for DIST,
 /// INDEX and SLICE, of the first operand for others.
-int TilePlan::cut_of(const Kernel::Step& step, Producer producer) {
+int TilePlan::segmentation_of(const Kernel::Step& step, Producer producer) {
   if (producer == Producer::kMap) return -1;
   const int like = producer == Producer::kSpread ? -1 : producer == Producer::kGather ? 1 : 0;
   const KernelVar descriptor = step.operands[static_cast<std::size_t>(descriptor_like(step, like))];
-  const auto at = std::find(cuts.begin(), cuts.end(), descriptor);
-  if (at == cuts.end()) cuts.push_back(descriptor);
-  return static_cast<int>(std::find(cuts.begin(), cuts.end(), descriptor) - cuts.begin());
+  const auto at = std::find(segmentations.begin(), segmentations.end(), descriptor);
+  if (at == segmentations.end()) segmentations.push_back(descriptor);
+  return static_cast<int>(std::find(segmentations.begin(), segmentations.end(), descriptor) - segmentations.begin());
 }
 
 /// Splits the steps into those before and after the carries are known. A value that is needed afterwards is computed
 /// twice if DIST or INDEX computes it, or at most kCheapWork operations compute it from inputs; all others are kept.
 void TilePlan::split(const vcode::KernelFacts& facts) {
   if (!has_carries()) {
-    piece_items = kPieceItems;
+    chunk_items = kChunkItems;
     return;
   }
   std::vector<int> work(values.size(), kCheapWork + 1);
@@ -166,7 +167,7 @@ void TilePlan::split(const vcode::KernelFacts& facts) {
     only_scans_before = only_scans_before && (s.after_scan ? !s.counts : serves_scans);
   }
   take_scans_at_end(facts);
-  piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestPieceItems, kPieceItems);
+  chunk_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestChunkItems, kChunkItems);
 }
 
 /// Moves to `scans_at_end` the scans whose operand is in memory for the whole chunk and whose result no tile reads.

@@ -23,8 +23,8 @@ struct TilePlan {
     const vcode::Kernel::Step* step = nullptr;
     vcode::Producer producer = vcode::Producer::kInput;
     bool after_scan = false;
-    bool counts = false;  ///< the first PACK with its flags and segments, which counts the flags
-    int cut = -1;         ///< descriptor of its segments: index into `cuts`, or -1
+    bool counts = false;    ///< the first PACK with its flags and segments, which counts the flags
+    int segmentation = -1;  ///< descriptor of its segments: index into `segmentations`, or -1
     int number = -1;  ///< index among the scans, reductions, arg-reductions, scatters or counts (a PACK has the number
                       ///< of the count of its flags)
     int packed = -1;  ///< index among the PACKs
@@ -36,8 +36,8 @@ struct TilePlan {
   /// An epilogue: an elementwise step over segments.
   struct Epilogue {
     const vcode::Kernel::Step* step = nullptr;
-    int cut = -1;  ///< descriptor of the segments: index into `cuts`; -1 if it depends on reductions of several
-                   ///< descriptors
+    int segmentation = -1;  ///< descriptor of the segments: index into `segmentations`; -1 if it depends on reductions
+                            ///< of several descriptors
   };
   /// Readers of a value that a region computes.
   struct Reach {
@@ -73,18 +73,18 @@ struct TilePlan {
            rounds(vcode::info(step.step->op).monoid, values[step.step->operands[0]].type);
   }
   /// True if a step folds by blocks. No tile then has parts of two blocks of a segment.
-  bool by_blocks() const { return !block_cuts.empty(); }
+  bool by_blocks() const { return !block_segmentations.empty(); }
   /// Most tiles of a chunk. With folds by blocks, two neighbouring tiles have more elements than a block.
-  std::int64_t most_tiles() const { return by_blocks() ? 2 * (piece_items / kFoldBlock) + 4 : piece_items / tile + 2; }
+  std::int64_t most_tiles() const { return by_blocks() ? 2 * (chunk_items / kFoldBlock) + 4 : chunk_items / tile + 2; }
   /// True if chunks need carries of earlier chunks.
   bool has_carries() const { return scans + counts > 0; }
 
   const vcode::Kernel& kernel;
   std::vector<PlannedValue> values;
-  std::vector<vcode::KernelVar> cuts;  ///< the descriptors of the index space; elsewhere a "cut" is an index into this
-                                       ///< vector
-  std::vector<int> block_cuts;         ///< descriptors of steps that fold by blocks
-  std::vector<PlannedStep> steps;      ///< in order
+  std::vector<vcode::KernelVar> segmentations;  ///< the descriptors of the index space; elsewhere a "cut" is an index
+                                                ///< into this vector
+  std::vector<int> block_segmentations;         ///< descriptors of steps that fold by blocks
+  std::vector<PlannedStep> steps;               ///< in order
   std::vector<PlannedStep> before,
       after;  ///< steps before and after the carries are known, where chunks wait for carries
   std::vector<PlannedStep> scans_at_end;  ///< scans that follow `after`, each for a whole chunk at once
@@ -105,12 +105,12 @@ struct TilePlan {
   int fold_number(const PlannedStep& step) const {
     return step.producer == vcode::Producer::kScan ? reductions + step.number : step.number;
   }
-  std::int64_t piece_items = 0;  ///< elements plus segments of a chunk
+  std::int64_t chunk_items = 0;  ///< elements plus segments of a chunk
 
  private:
   void add_step(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
   void add_epilogue(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
-  int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
+  int segmentation_of(const vcode::Kernel::Step& step, vcode::Producer producer);
   static bool is_permutation(const PlannedStep& step);
   void split(const vcode::KernelFacts& facts);
   int assign_slots();

@@ -53,31 +53,31 @@ std::size_t TilePlan::end_of_run(const std::vector<PlannedStep>& list, std::size
 void TilePlan::order_for_regions() {
   // Sort key of a step: the number of its run, even for steps of regions and odd for others; whether it depends on
   // scans; and within a run of steps of regions, the number of switches between gathers and other steps before it.
-  using Place = std::tuple<int, bool, int>;
-  std::vector<Place> place_of_value(values.size(), Place(-1, false, -1));
-  std::vector<Place> place_of_count(static_cast<std::size_t>(counts), Place(-1, false, -1));
-  std::vector<std::pair<Place, PlannedStep>> placed;
+  using Position = std::tuple<int, bool, int>;
+  std::vector<Position> position_of_value(values.size(), Position(-1, false, -1));
+  std::vector<Position> position_of_count(static_cast<std::size_t>(counts), Position(-1, false, -1));
+  std::vector<std::pair<Position, PlannedStep>> placed;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const PlannedStep& step = steps[k];
-    Place place(-1, false, -1);
-    for (const KernelVar v : step.step->operands) place = std::max(place, place_of_value[v]);
+    Position position(-1, false, -1);
+    for (const KernelVar v : step.step->operands) position = std::max(position, position_of_value[v]);
     // A PACK needs the count that the first PACK with its flags makes.
     const bool is_pack = step.producer == Producer::kPack;
-    if (is_pack) place = std::max(place, place_of_count[static_cast<std::size_t>(step.number)]);
-    auto& [run, after_scan, depth] = place;
+    if (is_pack) position = std::max(position, position_of_count[static_cast<std::size_t>(step.number)]);
+    auto& [run, after_scan, depth] = position;
     if (is_in_region(steps, k, true)) {
-      if (run % 2 != 0) place = {run + 1, false, -1};
+      if (run % 2 != 0) position = {run + 1, false, -1};
       after_scan |= step.after_scan;
       depth += step.producer == Producer::kMap || step.producer == Producer::kScan || is_pack ? depth % 2 != 0
                                                                                               : depth % 2 == 0;
     } else {
-      place = {run + (run % 2 == 0), false, 0};
+      position = {run + (run % 2 == 0), false, 0};
     }
     // A reduction of an input may be a fold of the first region.
     if (step.producer == Producer::kReduce) run = std::max(run, 1);
-    if (is_pack) place_of_count[static_cast<std::size_t>(step.number)] = place;
-    for (const KernelVar v : step.step->results) place_of_value[v] = place;
-    placed.emplace_back(place, step);
+    if (is_pack) position_of_count[static_cast<std::size_t>(step.number)] = position;
+    for (const KernelVar v : step.step->results) position_of_value[v] = position;
+    placed.emplace_back(position, step);
   }
   std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::transform(placed.begin(), placed.end(), steps.begin(), [](const auto& step) { return step.second; });
@@ -184,7 +184,7 @@ Region::Input TilePlan::region_input(KernelVar v) const {
   const PlannedStep* const made = spread_by(v);
   if (made == nullptr || (values[v].materialised && !values[v].spread)) return input;
   const std::vector<KernelVar>& operands = made->step->operands;
-  input.cut = made->cut;
+  input.segmentation = made->segmentation;
   switch (made->step->op) {
     case Op::kDist:
       input.made = Region::Generated::kSpread;
@@ -249,7 +249,8 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
     // The carries of scans are known before `after`; within the chunk, those by blocks are passed from tile to tile.
     const bool is_known = step.producer == Producer::kScan && &list == &after && !is_by_blocks(step);
     if (step.folded_in >= 0 && !is_known)
-      regions[static_cast<std::size_t>(step.folded_in)].folds.push_back({step.step, fold_number(step), step.cut});
+      regions[static_cast<std::size_t>(step.folded_in)].folds.push_back(
+          {step.step, fold_number(step), step.segmentation});
   }
 }
 
@@ -264,7 +265,7 @@ void TilePlan::find_extremes() {
                          [&](const Region::Output& output) { return output.value == s.step->operands[0]; });
     };
     for (const PlannedStep& s : steps)
-      if (is_reduced_here(s)) region.extremes.push_back({s.step, s.cut});
+      if (is_reduced_here(s)) region.extremes.push_back({s.step, s.segmentation});
     if (!may_go_across(region)) region.extremes.clear();
     for (PlannedStep& s : steps)
       if (region.goes_across() && is_reduced_here(s)) s.folded_in = r;
@@ -298,7 +299,8 @@ int TilePlan::form_region(std::span<const PlannedStep> run, std::span<const Reac
     for (std::size_t k = 0; k < step->operands.size(); ++k) {
       const KernelVar v = step->operands[k];
       if (s.producer == Producer::kGather && k == 0)
-        region.tables.push_back({v, step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))], s.cut});
+        region.tables.push_back(
+            {v, step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))], s.segmentation});
       if (known[v] || !vcode::goes_over(step->op, static_cast<int>(k)) ||
           signature.operands[k].type == vcode::RoleType::kSegdes)
         continue;
@@ -306,9 +308,9 @@ int TilePlan::form_region(std::span<const PlannedStep> run, std::span<const Reac
       region.inputs.push_back(region_input(v));
     }
     region.steps.push_back(step);
-    if (s.producer == Producer::kScan) region.scans.push_back({step, s.number, s.cut});
+    if (s.producer == Producer::kScan) region.scans.push_back({step, s.number, s.segmentation});
     if (s.producer == Producer::kPack) {
-      region.packs.push_back({step, s.packed, s.counts, s.cut});
+      region.packs.push_back({step, s.packed, s.counts, s.segmentation});
       continue;
     }
     if (s.producer == Producer::kScatter) {

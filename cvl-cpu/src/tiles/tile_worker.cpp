@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/streaming.h"
 #include "operations/operations.h"
-#include "tuning/piece_tuning.h"
+#include "tuning/chunk_tuning.h"
 #include "tuning/streaming_tuning.h"
 #include "vcode/kernel_rules.h"
 
@@ -19,8 +19,8 @@ using PlannedStep = TilePlan::PlannedStep;
 
 TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(plan_.has_carries() && !job.in_turn) {
   origins_.resize(plan_.values.size());
-  pieces_.resize(job.cuts.size());
-  tiles_.resize(job.cuts.size());
+  chunks_.resize(job.segmentations.size());
+  tiles_.resize(job.segmentations.size());
   open_scans_.resize(static_cast<std::size_t>(plan_.scans));
   open_reductions_.resize(static_cast<std::size_t>(plan_.reductions));
   extremes_.resize(static_cast<std::size_t>(plan_.arg_reductions));
@@ -29,7 +29,7 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   kept_in_tile_.resize(static_cast<std::size_t>(plan_.counts));
   edges_.resize(static_cast<std::size_t>(plan_.reductions + plan_.counts));
   packed_.resize(static_cast<std::size_t>(plan_.packs));
-  places_.resize(static_cast<std::size_t>(plan_.packs));
+  positions_.resize(static_cast<std::size_t>(plan_.packs));
   hashes_.resize(static_cast<std::size_t>(plan_.scatters));
   most_tiles_ = plan_.most_tiles();
   carries_.resize(static_cast<std::size_t>(plan_.scans));
@@ -78,23 +78,24 @@ void TileWorker::fill_uniform() {
     const KernelVar v = step.step->results[0];
     if (!job_.uniform[v]) continue;
     const std::int64_t length = plan_.values[v].wide ? std::min(plan_.tile, job_.call.elements) : 1;
-    kernels().dist.dist[static_cast<int>(plan_.values[v].type)](
-        job_.call.operands[step.step->operands[0]].data, SegmentMap::single(length), {0, length, 0, 1}, slot(v), false);
+    kernels().dist.dist[static_cast<int>(plan_.values[v].type)](job_.call.operands[step.step->operands[0]].data,
+                                                                SegmentDescriptor::single(length), {0, length, 0, 1},
+                                                                slot(v), false);
   }
 }
 
-void TileWorker::enter_piece() {
-  for (std::size_t c = 0; c < pieces_.size(); ++c) pieces_[c] = job_.piece_of(static_cast<int>(c), p_);
+void TileWorker::enter_chunk() {
+  for (std::size_t c = 0; c < chunks_.size(); ++c) chunks_[c] = job_.chunk_of(static_cast<int>(c), p_);
   for (auto* opens : {&open_reductions_, &open_counts_}) std::fill(opens->begin(), opens->end(), Open{});
   for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kReduce)
       open_reductions_[static_cast<std::size_t>(step.number)] = {
-          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
-          !continues(map_of(step), pieces_[static_cast<std::size_t>(step.cut)])};
+          kernels().scan.identity.at(monoid(step), plan_.values[step.step->operands[0]].type),
+          !continues(map_of(step), chunks_[static_cast<std::size_t>(step.segmentation)])};
   enter_arg_reductions();
   std::fill(edges_.begin(), edges_.end(), Edge{});
   // Set the origins of the values of this chunk that are kept until its carries are known.
-  const std::int64_t aligned = pieces_[0].element_begin / plan_.tile * plan_.tile;
+  const std::int64_t aligned = chunks_[0].element_begin / plan_.tile * plan_.tile;
   char* next = kept_;
   for (KernelVar v = 0; v < plan_.values.size() && in_parts_; ++v) {
     if (!plan_.values[v].kept || job_.memory[v] != nullptr) continue;
@@ -108,19 +109,20 @@ void TileWorker::enter_piece() {
 }
 
 void TileWorker::enter_part(Part part) {
-  const std::int64_t begin = pieces_[0].element_begin;
+  const std::int64_t begin = chunks_[0].element_begin;
   const std::int64_t from = part == Part::kBefore && plan_.only_scans_before ? begin_of_open() : begin;
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
-    const Piece& piece = pieces_[c];
-    const std::int64_t ended =
-        from == begin ? piece.segment_begin : ended_before(job_.cuts[c], from, piece.segment_begin, piece.segment_end);
+    const Chunk& chunk = chunks_[c];
+    const std::int64_t ended = from == begin
+                                   ? chunk.segment_begin
+                                   : ended_before(job_.segmentations[c], from, chunk.segment_begin, chunk.segment_end);
     tiles_[c] = {from, from, ended, ended};
   }
   for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kScan)
       open_scans_[static_cast<std::size_t>(step.number)] = {
-          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
-          tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin,
+          kernels().scan.identity.at(monoid(step), plan_.values[step.step->operands[0]].type),
+          tile_of(step).segment_end > chunks_[static_cast<std::size_t>(step.segmentation)].segment_begin,
           part == Part::kBefore ? 0 : job_.carry(p_)[step.number], 0};
   std::fill(kept_so_far_.begin(), kept_so_far_.end(), 0);
   tile_ = -1;
@@ -128,14 +130,14 @@ void TileWorker::enter_part(Part part) {
 
 /// First element of the first tile that is needed for the accumulations that scans pass on.
 std::int64_t TileWorker::begin_of_open() const {
-  std::int64_t first = pieces_[0].element_end;
+  std::int64_t first = chunks_[0].element_end;
   for (const PlannedStep& step : plan_.steps) {
     if (step.producer != Producer::kScan) continue;
-    const Piece& piece = pieces_[static_cast<std::size_t>(step.cut)];
-    const bool inside = piece.segment_end > piece.segment_begin;
-    first = std::min(first, inside ? map_of(step).start(piece.segment_end) : piece.element_begin);
+    const Chunk& chunk = chunks_[static_cast<std::size_t>(step.segmentation)];
+    const bool inside = chunk.segment_end > chunk.segment_begin;
+    first = std::min(first, inside ? map_of(step).start(chunk.segment_end) : chunk.element_begin);
   }
-  return std::max(pieces_[0].element_begin, plan_.by_blocks() ? first : first / plan_.tile * plan_.tile);
+  return std::max(chunks_[0].element_begin, plan_.by_blocks() ? first : first / plan_.tile * plan_.tile);
 }
 
 /// Moves to the next tile, which ends at a multiple of plan_.tile; the last tile includes all segments that end in the
@@ -145,13 +147,13 @@ void TileWorker::enter_tile() {
   VC_CHECK(tile_ < most_tiles_);
   begin_ = tiles_[0].element_end;
   const std::int64_t aligned = plan_.by_blocks() ? begin_ : begin_ / plan_.tile * plan_.tile;
-  end_ = std::min(aligned + plan_.tile, pieces_[0].element_end);
-  if (plan_.by_blocks()) cut_at_blocks();
+  end_ = std::min(aligned + plan_.tile, chunks_[0].element_end);
+  if (plan_.by_blocks()) segmentation_at_blocks();
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
-    const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
+    const std::int64_t from = tiles_[c].segment_end, last = chunks_[c].segment_end;
     const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the preceding tile
     tiles_[c] = {begin_, end_, from,
-                 end_ == pieces_[c].element_end ? last : ended_near(job_.cuts[c], end_, from, last, expected)};
+                 end_ == chunks_[c].element_end ? last : ended_near(job_.segmentations[c], end_, from, last, expected)};
   }
   for (const KernelVar v : in_slots_)
     origins_[v] = reinterpret_cast<Origin>(slot(v)) - static_cast<Origin>(aligned * job_.size_of(v));
@@ -160,22 +162,22 @@ void TileWorker::enter_tile() {
 /// Moves the end of the tile down to the end of a block or the start of a segment, such that the tile has no parts of
 /// two blocks of a segment. A segment that is longer than a block may contain the element kFoldBlock after the tile's
 /// begin; the tile then ends there or before.
-void TileWorker::cut_at_blocks() {
+void TileWorker::segmentation_at_blocks() {
   static_assert(kLargestTile <= 2 * kFoldBlock);
-  const auto c = static_cast<std::size_t>(job_.main_cut);
-  const SegmentMap& map = job_.cuts[c];
-  const std::int64_t begun = tiles_[c].segment_end, last = pieces_[c].segment_end,
-                     end_of_piece = pieces_[c].element_end;
+  const auto c = static_cast<std::size_t>(job_.main_segmentation);
+  const SegmentDescriptor& descriptor = job_.segmentations[c];
+  const std::int64_t begun = tiles_[c].segment_end, last = chunks_[c].segment_end,
+                     end_of_chunk = chunks_[c].element_end;
   const std::int64_t middle = begin_ + kFoldBlock;
-  if (middle >= end_of_piece) return;
+  if (middle >= end_of_chunk) return;
   const std::int64_t in_last_tile = begun - tiles_[c].segment_begin;
-  std::int64_t open = ended_near(map, middle, begun, last, begun + in_last_tile / 2);
-  if (map.start(open + 1) - map.start(open) > kFoldBlock)
+  std::int64_t open = ended_near(descriptor, middle, begun, last, begun + in_last_tile / 2);
+  if (descriptor.start(open + 1) - descriptor.start(open) > kFoldBlock)
     end_ = middle;
-  else if (middle < end_ && end_ < end_of_piece)
-    open = ended_near(map, end_, begun, last, begun + in_last_tile);
-  if (end_ == end_of_piece) return;
-  const std::int64_t start = map.start(open);
+  else if (middle < end_ && end_ < end_of_chunk)
+    open = ended_near(descriptor, end_, begun, last, begun + in_last_tile);
+  if (end_ == end_of_chunk) return;
+  const std::int64_t start = descriptor.start(open);
   end_ = start + (end_ - start) / kFoldBlock * kFoldBlock;
 }
 
@@ -199,7 +201,7 @@ bool TileWorker::run_part(Part part) {
       }
     }
     for (std::size_t c = 0; c < kept_in_tile_.size(); ++c) kept_so_far_[c] += kept_in_tile_[c];
-  } while (end_ < pieces_[0].element_end && !job_.failed.load(std::memory_order_relaxed));
+  } while (end_ < chunks_[0].element_end && !job_.failed.load(std::memory_order_relaxed));
   return !job_.failed.load(std::memory_order_relaxed);
 }
 
@@ -280,7 +282,8 @@ bool TileWorker::gather(const PlannedStep& step) {
   const KernelVar table = operands[0], indices = operands[1], result = step.step->results[0];
   const vcode::Signature& signature = vcode::info(step.step->op).signature;
   const bool flagged = signature.operands[2].type == vcode::RoleType::kBool;
-  const SegmentMap& from = job_.call.maps[operands[static_cast<std::size_t>(descriptor_like(*step.step, 0))]];
+  const SegmentDescriptor& from =
+      job_.call.descriptors[operands[static_cast<std::size_t>(descriptor_like(*step.step, 0))]];
   GatherKernels::Gather* run =
       kernels()
           .gather.gather[static_cast<int>(plan_.values[result].type)][static_cast<int>(plan_.values[indices].type)];
@@ -317,7 +320,7 @@ PackCount TileWorker::count(const PlannedStep& step) {
 }
 
 void TileWorker::note_count(const PlannedStep& step, const PackCount& found) {
-  const Piece& tile = tile_of(step);
+  const Chunk& tile = tile_of(step);
   const auto number = static_cast<std::size_t>(step.number);
   Open& open = open_counts_[number];
   if (tile.segment_begin == tile.segment_end) {
@@ -339,10 +342,10 @@ void* TileWorker::packed_to(const PlannedStep& step, Part part) const {
 }
 
 /// Index of the tile's first kept element in the destination of a PACK.
-std::int64_t TileWorker::place_of_next(const PlannedStep& step, Part part) const {
-  const std::int64_t in_piece = kept_so_far_[static_cast<std::size_t>(step.number)];
-  if (part == Part::kBefore) return in_piece;
-  return in_piece + static_cast<std::int64_t>(job_.carry(p_)[plan_.scans + step.number]);
+std::int64_t TileWorker::position_of_next(const PlannedStep& step, Part part) const {
+  const std::int64_t in_chunk = kept_so_far_[static_cast<std::size_t>(step.number)];
+  if (part == Part::kBefore) return in_chunk;
+  return in_chunk + static_cast<std::int64_t>(job_.carry(p_)[plan_.scans + step.number]);
 }
 
 void TileWorker::pack(const PlannedStep& step, Part part) {
@@ -354,7 +357,7 @@ void TileWorker::pack(const PlannedStep& step, Part part) {
   kernels().pack.pack[size == 1   ? 0
                       : size == 4 ? 1
                                   : 2](base(a), static_cast<const bool*>(base(step.step->operands[1])), begin_, end_,
-                                       packed_to(step, part), place_of_next(step, part), kept_in_tile_[number]);
+                                       packed_to(step, part), position_of_next(step, part), kept_in_tile_[number]);
 }
 
 void TileWorker::store(KernelVar v) {
@@ -408,10 +411,10 @@ void TileWorker::wait_for(std::int64_t p) const {
     if (spins >= kPatience) std::this_thread::yield();
 }
 
-void TileWorker::run_piece(std::int64_t p) {
+void TileWorker::run_chunk(std::int64_t p) {
   p_ = p;
   fill_uniform();
-  enter_piece();
+  enter_chunk();
   bool good;
   if (!in_parts_) {
     good = run_part(Part::kAll);
@@ -426,10 +429,10 @@ void TileWorker::run_piece(std::int64_t p) {
     if (good) {
       copy_packed();
       good = plan_.after.empty() || run_part(Part::kAfter);
-      for (const PlannedStep& step : plan_.scans_at_end) scan_piece(step);
+      for (const PlannedStep& step : plan_.scans_at_end) scan_chunk(step);
     }
   }
-  if (!good || !job_.run_epilogues(pieces_, epilogue_tiles_)) return job_.failed.store(true, std::memory_order_relaxed);
+  if (!good || !job_.run_epilogues(chunks_, epilogue_tiles_)) return job_.failed.store(true, std::memory_order_relaxed);
   note_edges();
   kernels().tile.fence();
 }

@@ -18,7 +18,7 @@ class TileWorker {
   /// Allocates the tiles. False, after a report, if memory ran out.
   bool allocate();
   /// Computes chunk p. If chunks are not computed in turn, waits for the carries of the preceding chunk.
-  void run_piece(std::int64_t p);
+  void run_chunk(std::int64_t p);
 
  private:
   /// An address such that element e is at address + e * size; for a tile, only some of the elements exist.
@@ -45,28 +45,29 @@ class TileWorker {
   bool run_segments(int number);
   const void* mark_heads(const Region::Scan& scan);
   int native_region(const TilePlan::PlannedStep& step) const;
-  const std::int64_t* starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last, std::size_t number);
-  void take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile);
-  void take_tile(const vcode::Kernel::Step& step, int number, const SegmentMap& map, const Piece& tile,
+  const std::int64_t* starts_of(const SegmentDescriptor& descriptor, std::int64_t first, std::int64_t last,
+                                std::size_t number);
+  void take_fold(const Region::Fold& fold, const SegmentDescriptor& descriptor, const Chunk& tile);
+  void take_tile(const vcode::Kernel::Step& step, int number, const SegmentDescriptor& descriptor, const Chunk& tile,
                  const Slot* block, Slot tail);
   void go_on_by_blocks(const TilePlan::PlannedStep& step, Part part, Slot before);
-  bool goes_by_segments(int cut) const;
+  bool goes_by_segments(int segmentation) const;
   bool run_across(int number);
   /// Most starts of segments that a SegmentsFunction receives at a time.
   std::size_t segments_of_tile() const { return static_cast<std::size_t>(plan_.tile / kLongSegment + 4); }
   bool is_folded(const TilePlan::PlannedStep& step, Part part) const;
-  void enter_piece();
+  void enter_chunk();
   void enter_part(Part part);
   std::int64_t begin_of_open() const;
   void enter_tile();
-  void cut_at_blocks();
+  void segmentation_at_blocks();
   bool map(const vcode::Kernel::Step& step);
   bool is_lasting(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v) const;
   bool spread(const TilePlan::PlannedStep& step);
   bool gather(const TilePlan::PlannedStep& step);
   void add_to_carry(const TilePlan::PlannedStep& step, Part part);
   void scan(const TilePlan::PlannedStep& step, Part part);
-  void scan_piece(const TilePlan::PlannedStep& step);
+  void scan_chunk(const TilePlan::PlannedStep& step);
   std::ptrdiff_t ahead(const TilePlan::PlannedStep& step) const;
   Slot fold_open(const TilePlan::PlannedStep& step);
   void reduce(const TilePlan::PlannedStep& step);
@@ -79,7 +80,7 @@ class TileWorker {
   PackCount count_of_one(const TilePlan::PlannedStep& step, Part part);
   void note_count(const TilePlan::PlannedStep& step, const PackCount& found);
   void* packed_to(const TilePlan::PlannedStep& step, Part part) const;
-  std::int64_t place_of_next(const TilePlan::PlannedStep& step, Part part) const;
+  std::int64_t position_of_next(const TilePlan::PlannedStep& step, Part part) const;
   void pack(const TilePlan::PlannedStep& step, Part part);
   void store(vcode::KernelVar v);
   void fill_uniform();
@@ -100,10 +101,12 @@ class TileWorker {
   /// Address of the tile's first element in the vector of a materialised value.
   void* in_memory(vcode::KernelVar v) const { return static_cast<char*>(job_.memory[v]) + begin_ * job_.size_of(v); }
   void* base(vcode::KernelVar v) const { return reinterpret_cast<void*>(origins_[v]); }
-  const SegmentMap& map_of(const TilePlan::PlannedStep& step) const {
-    return job_.cuts[static_cast<std::size_t>(step.cut)];
+  const SegmentDescriptor& map_of(const TilePlan::PlannedStep& step) const {
+    return job_.segmentations[static_cast<std::size_t>(step.segmentation)];
   }
-  const Piece& tile_of(const TilePlan::PlannedStep& step) const { return tiles_[static_cast<std::size_t>(step.cut)]; }
+  const Chunk& tile_of(const TilePlan::PlannedStep& step) const {
+    return tiles_[static_cast<std::size_t>(step.segmentation)];
+  }
   Monoid monoid(const TilePlan::PlannedStep& step) const { return vcode::info(step.step->op).monoid; }
   /// Number of elements that a count keeps in the present tile, stored from Part::kBefore to Part::kAfter.
   std::int64_t& kept_of_tile(int number) {
@@ -123,8 +126,8 @@ class TileWorker {
   std::pmr::vector<Origin> origins_{job_.small_memory};
   std::pmr::vector<vcode::KernelVar> in_slots_{job_.small_memory};  ///< values whose origin moves with the tile
   std::int64_t p_ = 0;
-  std::pmr::vector<Piece> pieces_{job_.small_memory};  ///< the present chunk, by descriptor
-  std::pmr::vector<Piece> tiles_{job_.small_memory};   ///< the present tile, by descriptor
+  std::pmr::vector<Chunk> chunks_{job_.small_memory};  ///< the present chunk, by descriptor
+  std::pmr::vector<Chunk> tiles_{job_.small_memory};   ///< the present tile, by descriptor
   std::int64_t begin_ = 0, end_ = 0;                   ///< elements of the tile
   std::int64_t tile_ = 0;                              ///< number of the tile in the chunk
 
@@ -144,7 +147,8 @@ class TileWorker {
   std::pmr::vector<Edge> edges_{job_.small_memory};                 ///< by reduction, then by count
   std::pmr::vector<std::int64_t> kept_tiles_{job_.small_memory};    ///< by count and tile: kept elements
   std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: the kept elements of the chunk
-  std::pmr::vector<std::int64_t> places_{job_.small_memory};   ///< by PACK: index of the next kept element, for regions
+  std::pmr::vector<std::int64_t> positions_{
+      job_.small_memory};                                      ///< by PACK: index of the next kept element, for regions
   std::pmr::vector<std::uint64_t> hashes_{job_.small_memory};  ///< by scatter: sum of the hashes of targets that a
                                                                ///< region writes
 };

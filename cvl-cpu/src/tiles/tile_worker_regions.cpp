@@ -17,8 +17,8 @@ using PlannedStep = TilePlan::PlannedStep;
 /// Runs a region, which consists of `steps`.
 bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part part) {
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
-  const int cut = job_.region_cuts[static_cast<std::size_t>(number)];
-  const bool by_segments = goes_by_segments(cut);
+  const int segmentation = job_.region_segmentations[static_cast<std::size_t>(number)];
+  const bool by_segments = goes_by_segments(segmentation);
   const auto check = [&](bool is_at_fault) {
     if (is_at_fault) job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
     return !is_at_fault;
@@ -54,7 +54,7 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   };
   for_each_output([&](std::size_t output, KernelVar v, bool lasting) {
     const bool stream = region.streams(output, plan_.values[v].type) && lasting &&
-                        !(by_segments && !job_.is_single(cut)) &&
+                        !(by_segments && !job_.is_single(segmentation)) &&
                         reinterpret_cast<std::uintptr_t>(in_memory(v)) % 64 == 0;
     if (stream) streams |= std::uint64_t{1} << output;
     vectors_.push_back(stream ? job_.memory[v] : base(v));
@@ -63,11 +63,11 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   vectors_.push_back(reinterpret_cast<const void*>(streams));
   for (std::size_t t = 0; t < region.tables.size(); ++t) {
     const Region::Table& table = region.tables[t];
-    const SegmentMap& map = job_.map_of(table);
+    const SegmentDescriptor& descriptor = job_.map_of(table);
     const std::int64_t* starts = nullptr;
-    if (!map.is_single()) {
-      const Piece& tile = tiles_[static_cast<std::size_t>(cut)];
-      starts = starts_of(map, tile.segment_begin, std::min(tile.segment_end, map.segments - 1), 1 + t);
+    if (!descriptor.is_single()) {
+      const Chunk& tile = tiles_[static_cast<std::size_t>(segmentation)];
+      starts = starts_of(descriptor, tile.segment_begin, std::min(tile.segment_end, descriptor.segments - 1), 1 + t);
     }
     for (const void* word : table_words(job_.call.operands[table.value], starts)) vectors_.push_back(word);
   }
@@ -78,9 +78,9 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   }
   for (const PlannedStep& step : steps) {
     if (step.producer != Producer::kPack) continue;
-    std::int64_t& place = places_[static_cast<std::size_t>(step.packed)];
-    place = place_of_next(step, part);
-    for (const void* word : pack_words(packed_to(step, part), place)) vectors_.push_back(word);
+    std::int64_t& position = positions_[static_cast<std::size_t>(step.packed)];
+    position = position_of_next(step, part);
+    for (const void* word : pack_words(packed_to(step, part), position)) vectors_.push_back(word);
   }
   for (const Region::Scatter& scatter : region.scatters) {
     const auto k = static_cast<std::size_t>(scatter.number);
@@ -104,8 +104,8 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
 
 /// Count of a PACK whose only segment a region has packed.
 PackCount TileWorker::count_of_one(const PlannedStep& step, Part part) {
-  const std::int64_t kept = places_[static_cast<std::size_t>(step.packed)] - place_of_next(step, part);
-  const Piece& tile = tile_of(step);
+  const std::int64_t kept = positions_[static_cast<std::size_t>(step.packed)] - position_of_next(step, part);
+  const Chunk& tile = tile_of(step);
   if (tile.segment_begin == tile.segment_end) return {kept, kept};
   set_length(job_.call.results[step.step->results[1]], tile.segment_begin, kept);
   return {kept, 0};
@@ -114,13 +114,14 @@ PackCount TileWorker::count_of_one(const PlannedStep& step, Part part) {
 /// Marks the elements of the tile that are the first ones of segments, a byte each, with zeros around them. Returns the
 /// address at which the mark of element 0 would be.
 const void* TileWorker::mark_heads(const Region::Scan& scan) {
-  const auto cut = static_cast<std::size_t>(scan.cut);
-  const SegmentMap& map = job_.cuts[cut];
-  const std::int64_t bytes = plan_.tile + 2 * kHeadMargin, last = std::min(tiles_[cut].segment_end, map.segments - 1);
+  const auto segmentation = static_cast<std::size_t>(scan.segmentation);
+  const SegmentDescriptor& descriptor = job_.segmentations[segmentation];
+  const std::int64_t bytes = plan_.tile + 2 * kHeadMargin,
+                     last = std::min(tiles_[segmentation].segment_end, descriptor.segments - 1);
   std::uint8_t* const marks = &heads_[static_cast<std::size_t>(scan.number * bytes)];
   std::memset(marks, 0, static_cast<std::size_t>(bytes));
-  for (std::int64_t k = tiles_[cut].segment_begin; k <= last; ++k)
-    if (const std::int64_t e = map.start(k); begin_ <= e && e < end_) marks[kHeadMargin + e - begin_] = 1;
+  for (std::int64_t k = tiles_[segmentation].segment_begin; k <= last; ++k)
+    if (const std::int64_t e = descriptor.start(k); begin_ <= e && e < end_) marks[kHeadMargin + e - begin_] = 1;
   return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(marks) + kHeadMargin -
                                        static_cast<std::uintptr_t>(begin_));
 }
@@ -129,28 +130,30 @@ const void* TileWorker::mark_heads(const Region::Scan& scan) {
 /// gathers from tables of several segments is run by a loop nest over segments; otherwise its gathers are steps by
 /// themselves, between smaller regions.
 int TileWorker::native_region(const PlannedStep& step) const {
-  const auto by_segments = [&] { return goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.gathering)]); };
+  const auto by_segments = [&] {
+    return goes_by_segments(job_.region_segmentations[static_cast<std::size_t>(step.gathering)]);
+  };
   if (job_.is_compiled(step.gathering) && (job_.single_tables || by_segments())) return step.gathering;
   return job_.is_compiled(step.region) ? step.region : -1;
 }
 
-/// Whether the compiled loop nests over a descriptor's segments (see TileJob::region_cuts) are used in this tile, with
-/// their folds: whether the segments are long enough.
-bool TileWorker::goes_by_segments(int cut) const {
-  if (cut == TileJob::kNoCut || begin_ == end_) return false;
-  const Piece& tile = tiles_[static_cast<std::size_t>(cut)];
-  const std::int64_t longer = job_.long_segments[static_cast<std::size_t>(cut)];
-  return job_.is_single(cut) || end_ - begin_ >= longer * (tile.segment_end - tile.segment_begin + 1);
+/// Whether the compiled loop nests over a descriptor's segments (see TileJob::region_segmentations) are used in this
+/// tile, with their folds: whether the segments are long enough.
+bool TileWorker::goes_by_segments(int segmentation) const {
+  if (segmentation == TileJob::kNoSegmentation || begin_ == end_) return false;
+  const Chunk& tile = tiles_[static_cast<std::size_t>(segmentation)];
+  const std::int64_t longer = job_.long_segments[static_cast<std::size_t>(segmentation)];
+  return job_.is_single(segmentation) || end_ - begin_ >= longer * (tile.segment_end - tile.segment_begin + 1);
 }
 
 /// Starts of segments `first` to `last`, and the end of `last`, such that the start of segment k is element k. `number`
 /// distinguishes the arrays of starts that a region needs at the same time.
-const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last,
+const std::int64_t* TileWorker::starts_of(const SegmentDescriptor& descriptor, std::int64_t first, std::int64_t last,
                                           std::size_t number) {
-  if (!map.is_regular()) return map.offsets;
+  if (!descriptor.is_regular()) return descriptor.offsets;
   VC_CHECK(last + 1 - first < static_cast<std::int64_t>(segments_of_tile()));
   std::int64_t* const starts = &starts_[number * segments_of_tile()];
-  for (std::int64_t k = first; k <= last + 1; ++k) starts[k - first] = map.start(k);
+  for (std::int64_t k = first; k <= last + 1; ++k) starts[k - first] = descriptor.start(k);
   return reinterpret_cast<const std::int64_t*>(reinterpret_cast<std::uintptr_t>(starts) -
                                                static_cast<std::uintptr_t>(first) * sizeof(std::int64_t));
 }
@@ -160,14 +163,14 @@ const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t fi
 bool TileWorker::run_segments(int number) {
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
   SegmentsFunction* const run = job_.compiled[static_cast<std::size_t>(number)].segments;
-  const auto cut = static_cast<std::size_t>(job_.region_cuts[static_cast<std::size_t>(number)]);
-  const SegmentMap& map = job_.cuts[cut];
-  const std::int64_t first = tiles_[cut].segment_begin, open = tiles_[cut].segment_end;
-  const std::int64_t last = std::min(open, map.segments - 1);
+  const auto segmentation = static_cast<std::size_t>(job_.region_segmentations[static_cast<std::size_t>(number)]);
+  const SegmentDescriptor& descriptor = job_.segmentations[segmentation];
+  const std::int64_t first = tiles_[segmentation].segment_begin, open = tiles_[segmentation].segment_end;
+  const std::int64_t last = std::min(open, descriptor.segments - 1);
   VC_CHECK(region.most_words() <= plan_.most_vectors);  // resizing further would allocate from memory that other
                                                         // threads use
   vectors_.resize(region.most_words());
-  set_segment_words(plan_, region, job_.call, starts_of(map, first, last, 0), begin_, end_, vectors_);
+  set_segment_words(plan_, region, job_.call, starts_of(descriptor, first, last, 0), begin_, end_, vectors_);
   // Segments that end in the tile are folded to their results, the remaining one to folds_.
   const auto run_from = [&](std::int64_t from, std::int64_t to, bool ends) {
     for (std::size_t f = 0; f < region.folds.size(); ++f) {
@@ -188,8 +191,8 @@ bool TileWorker::run_segments(int number) {
     const Monoid monoid = vcode::info(fold.step->op).monoid;
     if (open > last)
       folds_[static_cast<std::size_t>(fold.number)] =
-          kernels().scan.neutral.at(monoid, plan_.values[fold.step->operands[0]].type);
-    if (!fold.is_carry()) take_fold(fold, map, tiles_[cut]);
+          kernels().scan.identity.at(monoid, plan_.values[fold.step->operands[0]].type);
+    if (!fold.is_carry()) take_fold(fold, descriptor, tiles_[segmentation]);
   }
   return false;
 }
@@ -198,22 +201,22 @@ bool TileWorker::run_segments(int number) {
 /// generate its inputs are in memory. True if an element is at fault.
 bool TileWorker::run_across(int number) {
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
-  const auto cut = static_cast<std::size_t>(job_.region_cuts[static_cast<std::size_t>(number)]);
-  const SegmentMap& map = job_.cuts[cut];
+  const auto segmentation = static_cast<std::size_t>(job_.region_segmentations[static_cast<std::size_t>(number)]);
+  const SegmentDescriptor& descriptor = job_.segmentations[segmentation];
   const auto most = static_cast<std::int64_t>(segments_of_tile()) - 2;
   vectors_.resize(region.most_words());
   for (std::size_t x = 0; x < region.extremes.size(); ++x)
     vectors_[region.first_extreme_word() + x] = job_.call.results[region.extremes[x].step->results[0]].data;
-  for (std::int64_t k = tiles_[cut].segment_begin; k < tiles_[cut].segment_end; k += most) {
-    const std::int64_t last = std::min(k + most, tiles_[cut].segment_end) - 1;
-    set_segment_words(plan_, region, job_.call, starts_of(map, k, last, 0), begin_, end_, vectors_);
+  for (std::int64_t k = tiles_[segmentation].segment_begin; k < tiles_[segmentation].segment_end; k += most) {
+    const std::int64_t last = std::min(k + most, tiles_[segmentation].segment_end) - 1;
+    set_segment_words(plan_, region, job_.call, starts_of(descriptor, k, last, 0), begin_, end_, vectors_);
     if (job_.compiled[static_cast<std::size_t>(number)].across(vectors_.data(), k, last)) return true;
   }
   return false;
 }
 
 /// Combines the fold of the tile's elements that a region has computed with those of earlier tiles.
-void TileWorker::take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile) {
+void TileWorker::take_fold(const Region::Fold& fold, const SegmentDescriptor& descriptor, const Chunk& tile) {
   const Slot& open = folds_[static_cast<std::size_t>(fold.number)];
   const std::size_t size = elem_size(plan_.values[fold.step->operands[0]].type);
   Slot block = open;
@@ -223,15 +226,16 @@ void TileWorker::take_fold(const Region::Fold& fold, const SegmentMap& map, cons
                 static_cast<const char*>(job_.call.results[fold.step->results[0]].data) +
                     tile.segment_begin * static_cast<std::int64_t>(size),
                 size);
-    has_block = map.start(tile.segment_begin + 1) > begin_;
+    has_block = descriptor.start(tile.segment_begin + 1) > begin_;
   }
-  take_tile(*fold.step, fold.number, map, tile, has_block ? &block : nullptr, open);
+  take_tile(*fold.step, fold.number, descriptor, tile, has_block ? &block : nullptr, open);
 }
 
 /// Whether the region that precedes a reduction or a scan has folded the tile's elements.
 bool TileWorker::is_folded(const PlannedStep& step, Part part) const {
   const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter || plan_.is_by_blocks(step);
-  return in_part && step.folded_in >= 0 && goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.folded_in)]);
+  return in_part && step.folded_in >= 0 &&
+         goes_by_segments(job_.region_segmentations[static_cast<std::size_t>(step.folded_in)]);
 }
 
 }  // namespace cvl::cpu

@@ -21,7 +21,7 @@ inline constexpr std::int64_t kKeptBytes = 256 << 10;
 /// figures were not kept.
 inline constexpr int kCheapWork = 2;
 /// Fewest items of a chunk: with fewer, threads mostly wait for carries.
-inline constexpr std::int64_t kFewestPieceItems = 4096;
+inline constexpr std::int64_t kFewestChunkItems = 4096;
 /// Segments of a tile of epilogues (elementwise steps over the results of reductions): 8 KiB of doubles.
 inline constexpr std::int64_t kEpilogueTile = 1024;
 /// Seconds that the tile engine may take for a kernel, over all runs, before the kernel is compiled. The first kernel

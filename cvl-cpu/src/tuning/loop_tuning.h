@@ -15,15 +15,15 @@ inline constexpr std::int64_t kShortBlockBytes = 256;
 /// Bytes of the widest operand per strip of an elementwise operation whose result is streamed or may have faults. The
 /// strip is computed into the first-level cache before it is written. With small strips, loads and streamed stores
 /// alternate: adding 10^7 doubles takes 1.46 times a peer's time with 8 KiB and 1.00 with 512 bytes (decision 015).
-inline constexpr std::int64_t kElementwiseChunkBytes = 512;
+inline constexpr std::int64_t kElementwiseBufferBytes = 512;
 /// Bytes that DIST and INDEX compute into the first-level cache before streaming them: a buffer is filled while the
 /// stores of the last one drain. The buffer must exceed the store buffers of a processor, or its loads wait for them.
-inline constexpr std::int64_t kDistChunkBytes = 8192;
+inline constexpr std::int64_t kDistBufferBytes = 8192;
 /// Remaining bytes of a segment from which on DIST and INDEX stream it from registers, without a buffer.
 inline constexpr std::int64_t kDistLongBytes = 512;
 /// Elements whose head flags a scan computes at a time, a byte each; a multiple of 64. The flags stay in the
 /// first-level cache.
-inline constexpr std::int64_t kScanChunk = 4096;
+inline constexpr std::int64_t kMarkedAtOnce = 4096;
 /// Segments whose lengths a reduction computes before it folds any of them. A length is then broadcast to a register by
 /// one load from memory; a broadcast from another register takes several shuffles (decision 016).
 inline constexpr int kReduceSegments = 128;

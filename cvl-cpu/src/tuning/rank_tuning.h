@@ -15,7 +15,7 @@ inline constexpr std::int64_t kRankFewestMoved = 8192;
 /// fit into the first-level cache.
 inline constexpr int kRankBucketBits = 10;
 /// Items of a chunk when short segments are ranked, each by one thread.
-inline constexpr std::int64_t kRankPieceItems = 8192;
+inline constexpr std::int64_t kRankChunkItems = 8192;
 /// Blocks per thread of a pass, so that a slow thread can leave blocks to others.
 inline constexpr int kRankBlocksPerThread = 3;
 /// Most bits of a digit: the ends of 2048 lists stay in the second-level cache while keys are appended to them.

@@ -36,9 +36,9 @@ bool Staging::upload(void* device, const void* host, std::size_t bytes) {
   VC_CHECK(bytes <= kBytes);
   const std::size_t begin = (used_ + kAlignment - 1) / kAlignment * kAlignment;
   if (begin + bytes > kBytes) return false;
-  auto* const place = const_cast<unsigned char*>(memory_.host()) + begin;
-  std::memcpy(place, host, bytes);
-  check(cudaMemcpyAsync(device, place, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
+  auto* const position = const_cast<unsigned char*>(memory_.host()) + begin;
+  std::memcpy(position, host, bytes);
+  check(cudaMemcpyAsync(device, position, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
   used_ = begin + bytes;
   return true;
 }

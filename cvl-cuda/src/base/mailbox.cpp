@@ -11,12 +11,12 @@
 namespace cvl::cuda {
 namespace {
 
-constexpr int kThreads = 32 * kMostPieces;
+constexpr int kThreads = 32 * kMostTransfers;
 
 /// The kernel that copies the pieces, one piece per warp, and then stores its sequence number.
 struct Post {
-  const unsigned char* from[kMostPieces];
-  unsigned bytes[kMostPieces];
+  const unsigned char* from[kMostTransfers];
+  unsigned bytes[kMostTransfers];
   int n;
   unsigned char* letters;
   volatile std::uint64_t* answered;
@@ -25,7 +25,7 @@ struct Post {
   __device__ void operator()() const {
     const int k = int(threadIdx.x) / 32;
     if (k < n)
-      for (unsigned b = threadIdx.x % 32; b < bytes[k]; b += 32) letters[k * Mailbox::kPieceBytes + b] = from[k][b];
+      for (unsigned b = threadIdx.x % 32; b < bytes[k]; b += 32) letters[k * Mailbox::kTransferBytes + b] = from[k][b];
     __threadfence_system();
     __syncthreads();
     if (threadIdx.x == 0) *answered = number;
@@ -34,13 +34,13 @@ struct Post {
 
 }  // namespace
 
-void Mailbox::read(const Piece* pieces, int n) {
-  VC_CHECK(n <= kMostPieces);
+void Mailbox::read(const Transfer* transfers, int n) {
+  VC_CHECK(n <= kMostTransfers);
   Post post{};
   for (int k = 0; k < n; ++k) {
-    VC_CHECK(pieces[k].bytes <= kPieceBytes);
-    post.from[k] = static_cast<const unsigned char*>(pieces[k].device);
-    post.bytes[k] = static_cast<unsigned>(pieces[k].bytes);
+    VC_CHECK(transfers[k].bytes <= kTransferBytes);
+    post.from[k] = static_cast<const unsigned char*>(transfers[k].device);
+    post.bytes[k] = static_cast<unsigned>(transfers[k].bytes);
   }
   post.n = n;
   post.letters = letters_.device();
@@ -49,7 +49,8 @@ void Mailbox::read(const Piece* pieces, int n) {
   check(launcher_.launch<kThreads, 1>(1, post), "launching a kernel");
   wait_for_answer();
   for (int k = 0; k < n; ++k)
-    std::memcpy(pieces[k].host, const_cast<const unsigned char*>(letters_.host()) + k * kPieceBytes, pieces[k].bytes);
+    std::memcpy(transfers[k].host, const_cast<const unsigned char*>(letters_.host()) + k * kTransferBytes,
+                transfers[k].bytes);
 }
 
 void Mailbox::wait_for_answer() {

@@ -14,15 +14,18 @@ namespace cvl::cuda {
 /// then stores a sequence number there, which the host polls. This takes less time than a copy and an event.
 class Mailbox {
  public:
-  static constexpr std::size_t kPieceBytes = kMostPieceBytes;
+  static constexpr std::size_t kTransferBytes = kMostTransferBytes;
 
   /// `stop_requested` may be null.
   Mailbox(cudaStream_t stream, const Launcher& launcher, bool (*stop_requested)())
-      : stream_(stream), launcher_(launcher), stop_requested_(stop_requested), letters_(kMostPieces * kPieceBytes) {}
+      : stream_(stream),
+        launcher_(launcher),
+        stop_requested_(stop_requested),
+        letters_(kMostTransfers * kTransferBytes) {}
 
-  /// Waits for all issued work, and copies n (at most kMostPieces) pieces of at most kPieceBytes to the host. Throws
-  /// BackendLost if the device fails, and base::Stopped if stop_requested() becomes true.
-  void read(const Piece* pieces, int n);
+  /// Waits for all issued work, and copies n (at most kMostTransfers) pieces of at most kTransferBytes to the host.
+  /// Throws BackendLost if the device fails, and base::Stopped if stop_requested() becomes true.
+  void read(const Transfer* transfers, int n);
   void wait() { read(nullptr, 0); }
 
  private:

@@ -35,13 +35,13 @@ class Scratch {
 };
 
 /// A copy of a few bytes from the device to the host, as one of several with a single wait.
-struct Piece {
+struct Transfer {
   void* host = nullptr;
   const void* device = nullptr;
-  std::size_t bytes = 0;  ///< at most kMostPieceBytes
+  std::size_t bytes = 0;  ///< at most kMostTransferBytes
 };
-inline constexpr int kMostPieces = 32;
-inline constexpr std::size_t kMostPieceBytes = 512;
+inline constexpr int kMostTransfers = 32;
+inline constexpr std::size_t kMostTransferBytes = 512;
 
 /// The double buffer of a sort: the elements, and an equally large second buffer.
 template <class T>

@@ -35,7 +35,7 @@ struct alignas(sizeof(T) * n) VectorOf {
 
 /// The position in the tile of a thread's first item of a round.
 template <class T>
-__device__ inline int place_of(int round) {
+__device__ inline int position_of(int round) {
   return (int(threadIdx.x) / 32 * kPerThread<T> + round * kVector<T>)*32 + int(threadIdx.x) % 32 * kVector<T>;
 }
 
@@ -123,8 +123,8 @@ class Block {
     __syncthreads();
   }
   template <class R, class T, class Value, class Store, class Combine>
-  __device__ T map_fold(int n, T neutral, Value value, Store store, Combine combine) const {
-    return fold_threads(map_share<R>(n, neutral, value, store, combine), combine);
+  __device__ T map_fold(int n, T identity, Value value, Store store, Combine combine) const {
+    return fold_threads(map_share<R>(n, identity, value, store, combine), combine);
   }
 
   template <class S>
@@ -141,7 +141,7 @@ class Block {
     if (is_whole) {
 #pragma unroll
       for (int j = 0; j < kPerThread<T> / kLength; ++j) {
-        const Vector v = *reinterpret_cast<const Vector*>(from + place_of<T>(j));
+        const Vector v = *reinterpret_cast<const Vector*>(from + position_of<T>(j));
 #pragma unroll
         for (int i = 0; i < kLength; ++i) items.at[j * kLength + i] = convert(v.at[i]);
       }
@@ -152,7 +152,7 @@ class Block {
   template <class T, class F>
   __device__ void fill(Items<T>& items, F f) const {
 #pragma unroll
-    for (int i = 0; i < kPerThread<T>; ++i) items.at[i] = f(place_of<T>(i / kVector<T>) + i % kVector<T>);
+    for (int i = 0; i < kPerThread<T>; ++i) items.at[i] = f(position_of<T>(i / kVector<T>) + i % kVector<T>);
   }
   template <class T>
   __device__ void store(const Items<T>& items, T* to, int count) const {
@@ -165,7 +165,7 @@ class Block {
         Vector v;
 #pragma unroll
         for (int i = 0; i < kLength; ++i) v.at[i] = items.at[j * kLength + i];
-        *reinterpret_cast<Vector*>(to + place_of<T>(j)) = v;
+        *reinterpret_cast<Vector*>(to + position_of<T>(j)) = v;
       }
     } else {
       for_items(items, [=](int k, const T& item) {
@@ -176,30 +176,30 @@ class Block {
   template <class T, class F>
   __device__ void for_items(const Items<T>& items, F f) const {
 #pragma unroll
-    for (int i = 0; i < kPerThread<T>; ++i) f(place_of<T>(i / kVector<T>) + i % kVector<T>, items.at[i]);
+    for (int i = 0; i < kPerThread<T>; ++i) f(position_of<T>(i / kVector<T>) + i % kVector<T>, items.at[i]);
   }
   template <class T, class F>
   __device__ void for_vectors(const Items<T>& items, F f) const {
 #pragma unroll
-    for (int j = 0; j < kPerThread<T> / kVector<T>; ++j) f(place_of<T>(j), items.at + j * kVector<T>, kVector<T>);
+    for (int j = 0; j < kPerThread<T> / kVector<T>; ++j) f(position_of<T>(j), items.at + j * kVector<T>, kVector<T>);
   }
 
   /// Scans in three steps: each warp scans its items, round by round; the first warp scans the sums of warps and calls
   /// `before`; each thread adds the sum before its warp.
   template <bool kInclusive, class T, class Heads, class Combine, class Before>
-  __device__ void scan(Items<T>& items, T neutral, T at_head, const Heads& heads, Combine combine,
+  __device__ void scan(Items<T>& items, T identity, T at_head, const Heads& heads, Combine combine,
                        Before before) const {
     static_assert(sizeof(T) <= 8);
     constexpr int kLength = kVector<T>;
     const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
     const unsigned lower_lanes = (1u << lane) - 1;
-    T carry = neutral;
+    T carry = identity;
     bool has_head = false;
     int reach = kPerThread<T>;  // number of items before the first head of the warp
 #pragma unroll
     for (int j = 0; j < kPerThread<T> / kLength; ++j) {
       T* const x = items.at + j * kLength;
-      const std::uint32_t bits = heads.bits(place_of<T>(j), kLength);
+      const std::uint32_t bits = heads.bits(position_of<T>(j), kLength);
       T sum = x[0];
 #pragma unroll
       for (int i = 1; i < kLength; ++i) sum = (bits >> i & 1) != 0 ? x[i] : combine(sum, x[i]);
@@ -240,7 +240,7 @@ class Block {
     }
     __syncthreads();
     if (warp == 0) {
-      T sum = lane < kWarps ? sums[lane] : neutral;
+      T sum = lane < kWarps ? sums[lane] : identity;
       const unsigned with_heads = Heads::kAny ? __ballot_sync(kAllLanes, lane < kWarps && storage_.has_head[lane]) : 0;
       const unsigned up_to_here = with_heads & (lower_lanes << 1 | 1);
       const int last = up_to_here == 0 ? 0 : 31 - __clz(int(up_to_here));
@@ -339,13 +339,13 @@ class BoardRead {
     is_known_ = !waits_ || board_.get(word_, payload_);
   }
   template <class Combine>
-  __device__ R fold(R neutral, Combine combine) {
+  __device__ R fold(R identity, Combine combine) {
     while (!is_known_) {
       __nanosleep(20);
       is_known_ = board_.get(word_, payload_);
     }
     __syncwarp();
-    const R sum = waits_ ? R::from(payload_) : neutral;
+    const R sum = waits_ ? R::from(payload_) : identity;
     if constexpr (requires {
                     combine.combine;
                     sum.has_head;
@@ -353,7 +353,7 @@ class BoardRead {
       // Once the items before the last head are dropped, a segmented sum is combined like any other.
       const unsigned with_heads = __ballot_sync(kAllLanes, sum.has_head);
       const int last = with_heads == 0 ? 0 : 31 - __clz(int(with_heads));
-      const auto value = int(threadIdx.x % 32) < last ? neutral.value : sum.value;
+      const auto value = int(threadIdx.x % 32) < last ? identity.value : sum.value;
       return {fold_lanes(value, combine.combine), with_heads != 0};
     } else {
       return fold_lanes(sum, combine);

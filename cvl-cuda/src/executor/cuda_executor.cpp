@@ -88,9 +88,9 @@ void CudaExecutor::upload(void* device, const void* host, std::size_t bytes) {
 void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {
   if (bytes == 0) return;
   traffic_.bytes_down += bytes;
-  if (bytes <= Mailbox::kPieceBytes) {
-    const Piece piece{host, device, bytes};
-    mailbox_.read(&piece, 1);
+  if (bytes <= Mailbox::kTransferBytes) {
+    const Transfer transfer{host, device, bytes};
+    mailbox_.read(&transfer, 1);
   } else {
     mailbox_.wait();  // interruptible, unlike a copy to memory that is not pinned
     check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
@@ -100,9 +100,10 @@ void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {
   staging_.restart();
 }
 
-void CudaExecutor::download(const Piece* pieces, int n) {
-  for (const Piece* piece = pieces; piece != pieces + n; ++piece) traffic_.bytes_down += piece->bytes;
-  mailbox_.read(pieces, n);
+void CudaExecutor::download(const Transfer* transfers, int n) {
+  for (const Transfer* transfer = transfers; transfer != transfers + n; ++transfer)
+    traffic_.bytes_down += transfer->bytes;
+  mailbox_.read(transfers, n);
   ++traffic_.waits;
   staging_.restart();
 }

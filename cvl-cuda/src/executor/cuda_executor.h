@@ -89,7 +89,7 @@ class CudaExecutor {
   const Traffic& traffic() const { return traffic_; }
   void upload(void* device, const void* host, std::size_t bytes);
   void download(void* host, const void* device, std::size_t bytes);
-  void download(const Piece* pieces, int n);
+  void download(const Transfer* transfers, int n);
   void copy(void* to, const void* from, std::size_t bytes);
   void fill_zero(void* data, std::size_t bytes);
   void wait();

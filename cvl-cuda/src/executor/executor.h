@@ -40,7 +40,7 @@
 ///                                before it stores any
 ///   load_ahead<R>(n, load, use)  use(k, load(k)) for each k below n; a thread loads several values ahead. `use`, which
 ///                                may store to addresses that load(k) reads, is compiled once: it may be long
-///   map_fold<R>(n, neutral, value, store, combine)
+///   map_fold<R>(n, identity, value, store, combine)
 ///                                as map(); returns the combination, in any order, of the results of store(); valid in
 ///                                the leader only
 ///   prefetch(from, count)        prefetches elements that load() will load
@@ -51,13 +51,13 @@
 ///   for_items(items, f)          f(k, item k) for each item, fillers included
 ///   for_vectors(items, f)        f(k, address of item k, count) for groups of consecutive items that begin at k, of a
 ///                                size that heads.bits() accepts
-///   scan<is_inclusive>(items, neutral, at_head, heads, combine, before)
+///   scan<is_inclusive>(items, identity, at_head, heads, combine, before)
 ///                                each item becomes the combination of the items since the last head, itself included
 ///                                if inclusive; if exclusive, an item with a head becomes at_head. The items before the
 ///                                first head are combined with the result of before(total, has_head), where total is
 ///                                the combination of the items since the last head; all threads of one warp call it,
 ///                                the leader among them
-///   fold(from, begin, end, neutral, convert, combine)
+///   fold(from, begin, end, identity, convert, combine)
 ///                                the combination of convert(from[begin]) … convert(from[end - 1]), always with the
 ///                                same association; valid in the leader only
 ///
@@ -66,8 +66,8 @@
 ///
 /// Blocks of one launch exchange values of up to 12 bytes through a Board, within `before`. The leader calls put(). All
 /// threads that run `before` construct a BoardRead of up to 32 words, which issues the loads, and call its
-/// fold(neutral, combine), which waits for these words and combines them, always with the same association, in all of
-/// these threads.
+/// fold(identity, combine), which waits for these words and combines them, always with the same association, in
+/// all of these threads.
 
 #if defined(__CUDACC__)
 #include "executor/cuda_executor.h"

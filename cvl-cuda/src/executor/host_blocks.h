@@ -78,8 +78,8 @@ class Block {
     });
   }
   template <bool kInclusive, class T, class Heads, class Combine, class Before>
-  void scan(Items<T>& items, T neutral, T at_head, const Heads& heads, Combine combine, Before before) {
-    T total = neutral;
+  void scan(Items<T>& items, T identity, T at_head, const Heads& heads, Combine combine, Before before) {
+    T total = identity;
     bool has_head = false;
     for (int k = 0; k < kTileOf<T>; ++k) {
       const bool is_head = heads.bits(k, 1) != 0;
@@ -97,9 +97,9 @@ class Block {
     }
   }
   template <class S, class T, class F, class Combine>
-  T fold(const S* from, std::int64_t begin, std::int64_t end, T neutral, F convert, Combine combine) const {
-    for (std::int64_t e = begin; e < end; ++e) neutral = combine(neutral, convert(from[e]));
-    return neutral;
+  T fold(const S* from, std::int64_t begin, std::int64_t end, T identity, F convert, Combine combine) const {
+    for (std::int64_t e = begin; e < end; ++e) identity = combine(identity, convert(from[e]));
+    return identity;
   }
   template <class R, class T, class Value, class Store, class Combine>
   T map_fold(std::int64_t n, T sum, Value value, Store store, Combine combine) const {

@@ -54,11 +54,11 @@ class HostExecutor final : private MemorySource {
     ++traffic_.waits;
     copy_bytes(host, device, bytes);
   }
-  void download(const Piece* pieces, int n) {
+  void download(const Transfer* transfers, int n) {
     ++traffic_.waits;
-    for (const Piece* piece = pieces; piece != pieces + n; ++piece) {
-      traffic_.bytes_down += piece->bytes;
-      copy_bytes(piece->host, piece->device, piece->bytes);
+    for (const Transfer* transfer = transfers; transfer != transfers + n; ++transfer) {
+      traffic_.bytes_down += transfer->bytes;
+      copy_bytes(transfer->host, transfer->device, transfer->bytes);
     }
   }
   void copy(void* to, const void* from, std::size_t bytes) {

@@ -22,7 +22,7 @@ inline constexpr std::int64_t kKernelTile = kKernelThreads * kKernelItems;  ///<
 struct KernelArgument {
   enum class Role : std::uint8_t {
     kOperand,     ///< an input
-    kDescriptor,  ///< an input, as cvl::SegmentMap, with heads if it is irregular; 48 bytes
+    kDescriptor,  ///< an input, as cvl::SegmentDescriptor, with heads if it is irregular; 48 bytes
     kResult,      ///< an output, or a value over segments; for the descriptor of a PACK, its INT lengths
     kKept,        ///< the number of elements kept by a PACK, one integer of 8 bytes
     kFaults,      ///< Faults of base/device_faults.h; 24 bytes

@@ -83,8 +83,8 @@ using Shared_0 = Shared<int(sizeof(Carry_0_0))>;
 
 CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared_0& shared) {
   const Space space = space_of(a.elements, tile);
-  Cuts cuts_s_2;
-  find_cuts(space, a.s_2, cuts_s_2);
+  TileSegments segments_s_2;
+  find_segments(space, a.s_2, segments_s_2);
   Items<f64> items_x_0;
   load(space, a.x_0, items_x_0);
   Items<f64> items_y_1;
@@ -98,11 +98,11 @@ CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared
   }
   Carry_0_0& own_0 = shared.own<Carry_0_0>();
   TileSums<Plain<monoids::Sum, f64>> sums_d_4;  // step 1
-  sum_tile(space, cuts_s_2, items_p_3, shared, sums_d_4, own_0.d_4);  // step 1
+  sum_tile(space, segments_s_2, items_p_3, shared, sums_d_4, own_0.d_4);  // step 1
   const Carry_0_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
-  store_sums<f64>(space, a.s_2, cuts_s_2, items_p_3, sums_d_4, carry_0.d_4, a.d_4);  // step 1
+  store_sums<f64>(space, a.s_2, segments_s_2, items_p_3, sums_d_4, carry_0.d_4, a.d_4);  // step 1
   each_empty(space, a.s_2, [&](i64 k) {
-    a.d_4.as<f64>()[k] = Plain<monoids::Sum, f64>::identity();  // step 1
+    a.d_4.as<f64>()[k] = Plain<monoids::Sum, f64>::empty_value();  // step 1
   });
 }
 LAUNCHED(kernel_0, Arguments_0, Shared_0, blocks_before(arguments.ticket))
@@ -126,26 +126,26 @@ RET)");
   Vector x_0;
 };
 struct Carry_1_0 {
-  Run<Kept<i32>> places_k_3;
+  Run<Kept<i32>> positions_k_3;
   CODE static Carry_1_0 none() { return {no_elements<Kept<i32>>()}; }
 };
 CODE Carry_1_0 join(const Carry_1_0& before, const Carry_1_0& after) {
-  return {join(before.places_k_3, after.places_k_3)};
+  return {join(before.positions_k_3, after.positions_k_3)};
 }
 using Shared_1 = Shared<int(sizeof(Carry_1_0))>;
 
 CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared_1& shared) {
   const Space space = space_of(a.elements, tile);
-  Cuts cuts_s_2;
-  find_cuts(space, a.s_2, cuts_s_2);
+  TileSegments segments_s_2;
+  find_segments(space, a.s_2, segments_s_2);
   Items<b8> items_f_1;
   load(space, a.f_1, items_f_1);
   Carry_1_0& own_0 = shared.own<Carry_1_0>();
-  TileSums<Kept<i32>> sums_places_k_3;  // step 0
-  sum_tile(space, cuts_s_2, items_f_1, shared, sums_places_k_3, own_0.places_k_3);  // step 0
+  TileSums<Kept<i32>> sums_positions_k_3;  // step 0
+  sum_tile(space, segments_s_2, items_f_1, shared, sums_positions_k_3, own_0.positions_k_3);  // step 0
   const Carry_1_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
-  Items<u32> items_places_k_3;  // step 0
-  place_kept(space, a.s_2, cuts_s_2, items_f_1, sums_places_k_3, carry_0.places_k_3, items_places_k_3, a.kept_k_3, a.t_4);  // step 0
+  Items<u32> items_positions_k_3;  // step 0
+  place_kept(space, a.s_2, segments_s_2, items_f_1, sums_positions_k_3, carry_0.positions_k_3, items_positions_k_3, a.kept_k_3, a.t_4);  // step 0
   each_empty(space, a.s_2, [&](i64 k) {
     a.t_4.as<i32>()[k] = 0;  // step 0
   });
@@ -154,7 +154,7 @@ CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const b8 f_1 = items_f_1(t, i);
     const i32 x_0 = items_x_0(t, i);
-    if (f_1) a.k_3.as<i32>()[items_places_k_3(t, i)] = x_0;  // step 0
+    if (f_1) a.k_3.as<i32>()[items_positions_k_3(t, i)] = x_0;  // step 0
   }
 }
 LAUNCHED(kernel_1, Arguments_1, Shared_1, blocks_before(arguments.ticket))
@@ -184,22 +184,22 @@ using Shared_2 = NothingShared;
 
 CODE void kernel_2_block(const Arguments_2& a, i64 tile, [[maybe_unused]] Shared_2& shared) {
   const Space space = space_of(a.elements, tile);
-  Cuts cuts_s_3;
-  find_cuts(space, a.s_3, cuts_s_3);
+  TileSegments segments_s_3;
+  find_segments(space, a.s_3, segments_s_3);
   Items<i32> items_x_0;
   load(space, a.x_0, items_x_0);
   Items<i32> items_i_1;
   load(space, a.i_1, items_i_1);
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
-    const i64 segment_s_3 = segment_of(a.s_3, cuts_s_3(t), i);
+    const i64 segment_s_3 = segment_of(a.s_3, segments_s_3(t), i);
     const i32 x_0 = items_x_0(t, i);
     const i32 i_1 = items_i_1(t, i);
-    const i64 place_p_4 = place_in(a.s_3, segment_s_3, i_1, a.faults, 0, e);  // step 0
-    if (place_p_4 >= 0) mark_written(a.written_p_4, place_p_4, i_1, a.faults, 0, e);  // step 0
-    if (place_p_4 >= 0) a.p_4.as<i32>()[place_p_4] = x_0;  // step 0
-    const i64 place_q_5 = place_in(a.s_3, segment_s_3, i_1, a.faults, 1, e);  // step 1
+    const i64 position_p_4 = position_in(a.s_3, segment_s_3, i_1, a.faults, 0, e);  // step 0
+    if (position_p_4 >= 0) mark_written(a.written_p_4, position_p_4, i_1, a.faults, 0, e);  // step 0
+    if (position_p_4 >= 0) a.p_4.as<i32>()[position_p_4] = x_0;  // step 0
+    const i64 position_q_5 = position_in(a.s_3, segment_s_3, i_1, a.faults, 1, e);  // step 1
     a.source_q_5.as<i32>()[e] = x_0;  // step 1
-    if (place_q_5 >= 0) atomic_max(a.writers_q_5.as<u64>() + place_q_5, u64(e) + 1);  // step 1
+    if (position_q_5 >= 0) atomic_max(a.writers_q_5.as<u64>() + position_q_5, u64(e) + 1);  // step 1
   }
 }
 LAUNCHED(kernel_2, Arguments_2, Shared_2, i64(blockIdx.x))
@@ -236,10 +236,10 @@ using Shared_5 = NothingShared;
 
 CODE void kernel_5_block(const Arguments_5& a, i64 tile, [[maybe_unused]] Shared_5& shared) {
   const Space space = space_of(a.elements, tile);
-  Cuts cuts_s_2;
-  find_cuts(space, a.s_2, cuts_s_2);
-  Places slices_s_2_from_1;  // step 0
-  find_places(space, a.s_2, cuts_s_2, [&](i64 k) { return i64(a.from_1.as<i32>()[k]); }, slices_s_2_from_1);  // step 0
+  TileSegments segments_s_2;
+  find_segments(space, a.s_2, segments_s_2);
+  Positions slices_s_2_from_1;  // step 0
+  find_positions(space, a.s_2, segments_s_2, [&](i64 k) { return i64(a.from_1.as<i32>()[k]); }, slices_s_2_from_1);  // step 0
   Items<f64> items_p_3;  // step 0
   slice(space, slices_s_2_from_1, a.table_0, a.faults, 0, items_p_3);  // step 0
   Items<i32> items_r_4;  // step 1
@@ -292,16 +292,16 @@ using Shared_4 = Shared<(int(sizeof(Carry_4_0)) > int(sizeof(Carry_4_1)) ? int(s
 
 CODE void kernel_4_block(const Arguments_4& a, i64 tile, [[maybe_unused]] Shared_4& shared) {
   const Space space = space_of(a.elements, tile);
-  Cuts cuts_s_1;
-  find_cuts(space, a.s_1, cuts_s_1);
+  TileSegments segments_s_1;
+  find_segments(space, a.s_1, segments_s_1);
   Items<i32> items_x_0;
   load(space, a.x_0, items_x_0);
   Carry_4_0& own_0 = shared.own<Carry_4_0>();
   TileSums<Plain<monoids::Sum, i32>> sums_b_2;  // step 0
-  sum_tile(space, cuts_s_1, items_x_0, shared, sums_b_2, own_0.b_2);  // step 0
+  sum_tile(space, segments_s_1, items_x_0, shared, sums_b_2, own_0.b_2);  // step 0
   const Carry_4_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
   Items<i32> items_b_2;  // step 0
-  scan_items(space, cuts_s_1, items_x_0, sums_b_2, carry_0.b_2, items_b_2);  // step 0
+  scan_items(space, segments_s_1, items_x_0, sums_b_2, carry_0.b_2, items_b_2);  // step 0
   BARRIER();
   Items<i32> items_d_3;
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
@@ -312,11 +312,11 @@ CODE void kernel_4_block(const Arguments_4& a, i64 tile, [[maybe_unused]] Shared
   }
   Carry_4_1& own_1 = shared.own<Carry_4_1>();
   TileSums<Plain<monoids::Max, i32>> sums_m_4;  // step 2
-  sum_tile(space, cuts_s_1, items_d_3, shared, sums_m_4, own_1.m_4);  // step 2
+  sum_tile(space, segments_s_1, items_d_3, shared, sums_m_4, own_1.m_4);  // step 2
   const Carry_4_1& carry_1 = look_back(space, a.posts_1, own_1, shared);
-  store_sums<i32>(space, a.s_1, cuts_s_1, items_d_3, sums_m_4, carry_1.m_4, a.m_4);  // step 2
+  store_sums<i32>(space, a.s_1, segments_s_1, items_d_3, sums_m_4, carry_1.m_4, a.m_4);  // step 2
   each_empty(space, a.s_1, [&](i64 k) {
-    a.m_4.as<i32>()[k] = Plain<monoids::Max, i32>::identity();  // step 2
+    a.m_4.as<i32>()[k] = Plain<monoids::Max, i32>::empty_value();  // step 2
   });
 }
 LAUNCHED(kernel_4, Arguments_4, Shared_4, blocks_before(arguments.ticket))

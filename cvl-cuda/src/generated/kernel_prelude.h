@@ -206,8 +206,8 @@ CODE i64 bound_of(A a, B...) {
 struct Heads {
   u32 bits, before;
 };
-/// A descriptor, as cvl::SegmentMap: irregular segments have offsets and heads; `nonempty` is null if no segment is
-/// empty.
+/// A descriptor, as cvl::SegmentDescriptor: irregular segments have offsets and heads; `nonempty` is null if no segment
+/// is empty.
 struct Segments {
   i64 segments, elements, regular_length;
   const i64* offsets;
@@ -229,19 +229,19 @@ CODE int count_bits(u32 bits) {
 CODE i64 quotient(i64 a, i64 b) { return (u64(a) | u64(b)) >> 32 == 0 ? i64(u32(a) / u32(b)) : a / b; }
 
 /// The head bits of the elements of a thread.
-struct Cut {
+struct ThreadSegments {
   u32 heads;   ///< a bit for each element that begins a segment, the element after the last included; and for the end
   i64 before;  ///< number of nonempty segments that begin before the thread's elements
 };
-CODE bool begins_segment(const Cut& cut, int i) { return (cut.heads >> i & 1) != 0; }
-CODE bool ends_segment(const Cut& cut, int i) { return begins_segment(cut, i + 1); }
+CODE bool begins_segment(const ThreadSegments& own, int i) { return (own.heads >> i & 1) != 0; }
+CODE bool ends_segment(const ThreadSegments& own, int i) { return begins_segment(own, i + 1); }
 /// The segment of element i of the thread.
-CODE i64 segment_of(const Segments& s, const Cut& cut, int i) {
-  const i64 head = cut.before + count_bits(cut.heads & ((u32(2) << i) - 1)) - 1;
+CODE i64 segment_of(const Segments& s, const ThreadSegments& own, int i) {
+  const i64 head = own.before + count_bits(own.heads & ((u32(2) << i) - 1)) - 1;
   return s.nonempty == nullptr ? head : s.nonempty[head];
 }
 /// The head bits of a thread whose first element is e.
-CODE Cut cut_from(const Segments& s, i64 e) {
+CODE ThreadSegments segments_from(const Segments& s, i64 e) {
   static_assert(32 % kItems == 0);
   const i64 left = s.elements - e;
   if (left <= 0) return {0, 0};
@@ -250,12 +250,12 @@ CODE Cut cut_from(const Segments& s, i64 e) {
   if (is_regular(s)) {
     const i64 k = quotient(e, s.regular_length);
     i64 in_segment = e - k * s.regular_length;
-    Cut cut = {end, in_segment == 0 ? k : k + 1};
+    ThreadSegments own = {end, in_segment == 0 ? k : k + 1};
     UNROLLED for (int i = 0; i <= kItems; ++i) {
-      if (in_segment == 0) cut.heads |= u32(1) << i;
+      if (in_segment == 0) own.heads |= u32(1) << i;
       if (++in_segment == s.regular_length) in_segment = 0;
     }
-    return cut;
+    return own;
   }
   const Heads word = s.heads[e / 32];
   const int in_word = int(e % 32);
@@ -270,57 +270,58 @@ CODE bool may_have_empty(const Segments& s) { return s.elements == 0 || s.nonemp
 struct OneSegment : Segments {};
 CODE i64 start(const OneSegment&, i64) { return 0; }
 CODE i64 length(const OneSegment& s, i64) { return s.elements; }
-CODE i64 segment_of(const OneSegment&, const Cut&, int) { return 0; }
-CODE Cut cut_from(const OneSegment& s, i64 e) {
+CODE i64 segment_of(const OneSegment&, const ThreadSegments&, int) { return 0; }
+CODE ThreadSegments segments_from(const OneSegment& s, i64 e) {
   const i64 left = s.elements - e;
   return {(left > 0 && left <= kItems ? u32(1) << left : 0) | (e == 0 ? 1 : 0), 0};
 }
 CODE bool may_have_empty(const OneSegment& s) { return s.elements == 0; }
 
-using Cuts = PerThread<Cut>;
+using TileSegments = PerThread<ThreadSegments>;
 template <class S>
-CODE void find_cuts(const Space& space, const S& s, Cuts& cuts) {
-  EACH_THREAD(t) cuts(t) = cut_from(s, space.first + t * kItems);
+CODE void find_segments(const Space& space, const S& s, TileSegments& segments) {
+  EACH_THREAD(t) segments(t) = segments_from(s, space.first + t * kItems);
 }
 /// Position of element `index` of a range of `count` elements from `begin` on; -1, and a fault, if out of range.
-CODE i64 place_among(i64 begin, i64 count, i64 index, const Faults& faults, i64 step, i64 e) {
+CODE i64 position_among(i64 begin, i64 count, i64 index, const Faults& faults, i64 step, i64 e) {
   if (index >= 0 && index < count) return begin + index;
   report(faults, FaultKind::kIndexRange, step, e, index, count);
   return -1;
 }
 /// Position of the element of segment k that a gather reads or a scatter writes; -1, and a fault, if out of range.
 template <class S>
-CODE i64 place_in(const S& s, i64 k, i64 index, const Faults& faults, i64 step, i64 e) {
-  return place_among(start(s, k), length(s, k), index, faults, step, e);
+CODE i64 position_in(const S& s, i64 k, i64 index, const Faults& faults, i64 step, i64 e) {
+  return position_among(start(s, k), length(s, k), index, faults, step, e);
 }
 /// The positions in its table of a thread's elements of a SLICE.
-struct Places {
+struct Positions {
   Items<i64> at;
   PerThread<bool> consecutive;  ///< true if the positions are consecutive and all elements are in the index space
 };
 /// Finds the positions of slices. The slice for segment k begins at start_of(k).
 template <class S, class F>
-CODE void find_places(const Space& space, const S& s, const Cuts& cuts, F start_of, Places& places) {
+CODE void find_positions(const Space& space, const S& s, const TileSegments& segments, F start_of,
+                         Positions& positions) {
   EACH_THREAD(t) {
-    const Cut cut = cuts(t);
+    const ThreadSegments own = segments(t);
     bool consecutive = space.first + (t + 1) * kItems <= space.elements;
     EACH_ITEM(space, t, i, e) {
-      const i64 k = segment_of(s, cut, i);
-      places.at(t, i) = wrap_add<i64>(start_of(k), e - start(s, k));
-      if (i > 0) consecutive = consecutive && places.at(t, i) == places.at(t, i - 1) + 1;
+      const i64 k = segment_of(s, own, i);
+      positions.at(t, i) = wrap_add<i64>(start_of(k), e - start(s, k));
+      if (i > 0) consecutive = consecutive && positions.at(t, i) == positions.at(t, i - 1) + 1;
     }
-    places.consecutive(t) = consecutive;
+    positions.consecutive(t) = consecutive;
   }
 }
 /// Loads the slices of a table. Consecutive elements are checked together, and loaded several at once if aligned to a
 /// Chunk.
 template <class T>
-CODE void slice(const Space& space, const Places& places, const Vector& table, const Faults& faults, i64 step,
+CODE void slice(const Space& space, const Positions& positions, const Vector& table, const Faults& faults, i64 step,
                 Items<T>& to) {
   const T* const data = table.as<const T>();
   EACH_THREAD(t) {
-    const i64 first = places.at(t, 0);
-    if (places.consecutive(t) && first >= 0 && first <= table.length - kItems) {
+    const i64 first = positions.at(t, 0);
+    if (positions.consecutive(t) && first >= 0 && first <= table.length - kItems) {
       if (first % Chunk<T>::kCount == 0) {
         load_chunks(data + first, t, to);
       } else {
@@ -328,16 +329,16 @@ CODE void slice(const Space& space, const Places& places, const Vector& table, c
       }
     } else {
       EACH_ITEM(space, t, i, e) {
-        const i64 place = place_among(0, table.length, places.at(t, i), faults, step, e);
-        to(t, i) = place < 0 ? T(0) : data[place];
+        const i64 position = position_among(0, table.length, positions.at(t, i), faults, step, e);
+        to(t, i) = position < 0 ? T(0) : data[position];
       }
     }
   }
 }
 /// Marks a target as written. Reports a fault if it was written before.
-CODE void mark_written(const Vector& written, i64 place, i64 index, const Faults& faults, i64 step, i64 e) {
-  const u32 bit = u32(1) << (place % 32);
-  if ((atomic_or(written.as<u32>() + place / 32, bit) & bit) != 0)
+CODE void mark_written(const Vector& written, i64 position, i64 index, const Faults& faults, i64 step, i64 e) {
+  const u32 bit = u32(1) << (position % 32);
+  if ((atomic_or(written.as<u32>() + position / 32, bit) & bit) != 0)
     report(faults, FaultKind::kDuplicateTarget, step, e, index, 0);
 }
 /// Calls f(k) for this block's share of the numbers below n.

@@ -7,8 +7,8 @@
 template <class Monoid, class T>
 struct Plain {
   using Sum = T;
-  CODE static Sum neutral() { return Monoid::template neutral<T>(); }
-  CODE static T identity() { return Monoid::template identity<T>(); }
+  CODE static Sum identity() { return Monoid::template identity<T>(); }
+  CODE static T empty_value() { return Monoid::template empty_value<T>(); }
   /// Adds an element to the sum of the elements before it.
   CODE static Sum take(const Sum& before, T element, i64) { return Monoid::template combine<T>(element, before); }
   CODE static Sum join(const Sum& before, const Sum& after) { return Monoid::template combine<T>(after, before); }
@@ -23,22 +23,22 @@ struct Plain {
 template <class T>
 struct Extreme {
   T value;
-  i64 place;
+  i64 position;
 };
 template <class Monoid, class T>
-struct FirstPlace {
+struct FirstPosition {
   using Sum = Extreme<T>;
-  CODE static Sum neutral() { return {Monoid::template neutral<T>(), -1}; }
+  CODE static Sum identity() { return {Monoid::template identity<T>(), -1}; }
   CODE static Sum take(const Sum& before, T element, i64 e) { return join(before, {element, e}); }
   CODE static Sum join(const Sum& before, const Sum& after) {
-    if (after.place < 0 || !(after.value == Monoid::template combine<T>(after.value, before.value))) return before;
-    return before.place >= 0 && after.value == before.value ? before : after;
+    if (after.position < 0 || !(after.value == Monoid::template combine<T>(after.value, before.value))) return before;
+    return before.position >= 0 && after.value == before.value ? before : after;
   }
   CODE static Sum join_heads(const Sum&, const Sum& after) { return after; }
   /// The index in a segment that begins at `begin`; the length of the segment if all elements are NaN.
   template <class R>
   CODE static R result(const Sum& sum, i64 begin, i64 segment_length) {
-    return R(sum.place < 0 ? segment_length : sum.place - begin);
+    return R(sum.position < 0 ? segment_length : sum.position - begin);
   }
 };
 
@@ -52,7 +52,7 @@ struct Flags {
 template <class T>
 struct Kept {
   using Sum = Flags<T>;
-  CODE static Sum neutral() { return {0, 0}; }
+  CODE static Sum identity() { return {0, 0}; }
   CODE static Sum take(const Sum& before, bool flag, i64) { return {before.all + flag, T(before.here + flag)}; }
   CODE static Sum join(const Sum& before, const Sum& after) {
     return {before.all + after.all, T(before.here + after.here)};
@@ -69,7 +69,7 @@ struct Run {
 };
 template <class F>
 CODE Run<F> no_elements() {
-  return {F::neutral(), 0};
+  return {F::identity(), 0};
 }
 template <class F>
 CODE Run<F> join(const Run<F>& before, const Run<F>& after) {
@@ -78,7 +78,7 @@ CODE Run<F> join(const Run<F>& before, const Run<F>& after) {
 }
 template <class F, class T>
 CODE void take(Run<F>& run, bool is_head, T element, i64 e) {
-  if (is_head) run = {F::join_heads(run.sum, F::neutral()), 1};
+  if (is_head) run = {F::join_heads(run.sum, F::identity()), 1};
   run.sum = F::take(run.sum, element, e);
 }
 
@@ -106,14 +106,14 @@ using TileSums = PerThread<Run<F>>;
 /// 1986): the association depends only on the position in the tile. `total`, in shared memory, becomes the sum of the
 /// tile.
 template <class F, class T, class SharedMemory>
-CODE void sum_tile(const Space& space, const Cuts& cuts, const Items<T>& items, SharedMemory& shared, TileSums<F>& sums,
-                   Run<F>& total) {
+CODE void sum_tile(const Space& space, const TileSegments& segments, const Items<T>& items, SharedMemory& shared,
+                   TileSums<F>& sums, Run<F>& total) {
   static_assert(sizeof(Run<F>) <= kLargestRun);
   Run<F>*from = shared.template as<Run<F>>(), *to = from + kThreads;
   EACH_THREAD(t) {
     Run<F> run = no_elements<F>();
-    const Cut cut = cuts(t);
-    EACH_ITEM(space, t, i, e) take(run, begins_segment(cut, i), items(t, i), e);
+    const ThreadSegments own = segments(t);
+    EACH_ITEM(space, t, i, e) take(run, begins_segment(own, i), items(t, i), e);
     from[t] = run;
   }
   BARRIER();
@@ -131,29 +131,29 @@ CODE void sum_tile(const Space& space, const Cuts& cuts, const Items<T>& items, 
 }
 /// The exclusive scan of each segment. `carry` is the sum of the elements before the tile.
 template <class F, class T, class R>
-CODE void scan_items(const Space& space, const Cuts& cuts, const Items<T>& items, const TileSums<F>& sums,
+CODE void scan_items(const Space& space, const TileSegments& segments, const Items<T>& items, const TileSums<F>& sums,
                      const Run<F>& carry, Items<R>& to) {
   EACH_THREAD(t) {
     Run<F> run = join(carry, sums(t));
-    const Cut cut = cuts(t);
+    const ThreadSegments own = segments(t);
     EACH_ITEM(space, t, i, e) {
-      const bool is_head = begins_segment(cut, i);
-      to(t, i) = is_head ? F::identity() : run.sum;
+      const bool is_head = begins_segment(own, i);
+      to(t, i) = is_head ? F::empty_value() : run.sum;
       take(run, is_head, items(t, i), e);
     }
   }
 }
 /// Stores the sums of the segments that end in the tile.
 template <class R, class S, class F, class T>
-CODE void store_sums(const Space& space, const S& s, const Cuts& cuts, const Items<T>& items, const TileSums<F>& sums,
-                     const Run<F>& carry, const Vector& to) {
+CODE void store_sums(const Space& space, const S& s, const TileSegments& segments, const Items<T>& items,
+                     const TileSums<F>& sums, const Run<F>& carry, const Vector& to) {
   EACH_THREAD(t) {
     Run<F> run = join(carry, sums(t));
-    const Cut cut = cuts(t);
+    const ThreadSegments own = segments(t);
     EACH_ITEM(space, t, i, e) {
-      take(run, begins_segment(cut, i), items(t, i), e);
-      if (!ends_segment(cut, i)) continue;
-      const i64 k = segment_of(s, cut, i);
+      take(run, begins_segment(own, i), items(t, i), e);
+      if (!ends_segment(own, i)) continue;
+      const i64 k = segment_of(s, own, i);
       to.as<R>()[k] = F::template result<R>(run.sum, start(s, k), length(s, k));
     }
   }
@@ -161,16 +161,16 @@ CODE void store_sums(const Space& space, const S& s, const Cuts& cuts, const Ite
 /// Computes the index in the result of each element that a PACK keeps, the number of kept elements in all, and the
 /// number in each segment that ends in the tile.
 template <class T, class S>
-CODE void place_kept(const Space& space, const S& s, const Cuts& cuts, const Items<b8>& flags,
-                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<u32>& places, const Vector& kept,
-                     const Vector& lengths) {
+CODE void place_kept(const Space& space, const S& s, const TileSegments& segments, const Items<b8>& flags,
+                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<u32>& positions,
+                     const Vector& kept, const Vector& lengths) {
   EACH_THREAD(t) {
     Run<Kept<T>> run = join(carry, sums(t));
-    const Cut cut = cuts(t);
+    const ThreadSegments own = segments(t);
     EACH_ITEM(space, t, i, e) {
-      places(t, i) = run.sum.all;
-      take(run, begins_segment(cut, i), flags(t, i), e);
-      if (ends_segment(cut, i)) lengths.as<T>()[segment_of(s, cut, i)] = run.sum.here;
+      positions(t, i) = run.sum.all;
+      take(run, begins_segment(own, i), flags(t, i), e);
+      if (ends_segment(own, i)) lengths.as<T>()[segment_of(s, own, i)] = run.sum.here;
       if (e + 1 == space.elements) *kept.as<i64>() = run.sum.all;
     }
     if (space.elements == 0 && t == 0) *kept.as<i64>() = 0;

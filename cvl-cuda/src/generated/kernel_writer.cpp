@@ -54,7 +54,7 @@ KernelWriter::KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::C
       maker_(kernel.values.size()),
       held_(kernel.values.size()),
       loaded_(kernel.input_count),
-      cut_(kernel.input_count),
+      needs_segments_(kernel.input_count),
       number_(std::to_string(kernel.number)) {
   VC_CHECK(facts_.error.empty());
 }
@@ -116,26 +116,27 @@ void KernelWriter::plan_step(const Step& step) {
 
 void KernelWriter::plan_fold(const Step& step) {
   const KernelVar operand = step.operands[0], v = step.results[0];
-  const bool scans = facts_.producers[v] == Producer::kScan, places = facts_.producers[v] == Producer::kArgReduce;
+  const bool scans = facts_.producers[v] == Producer::kScan, positions = facts_.producers[v] == Producer::kArgReduce;
   const vcode::Monoid monoid = vcode::info(step.op).monoid;
   made_.monoids.insert(monoid);
   held_[operand] = true;
   const int s = stage_of(operand);
   Stage& stage = stages_[s];
-  const std::string segments = descriptor(step.operands[1]), cut = cuts(step.operands[1]), sums = "sums_" + name(v);
+  const std::string segments = descriptor(step.operands[1]), in_tile = tile_segments(step.operands[1]),
+                    sums = "sums_" + name(v);
   const std::string fold =
-      fmt::format("{}<monoids::{}, {}>", places ? "FirstPlace" : "Plain", monoid_name(monoid), type(operand));
-  stage.sums.push_back({&step, name(v), fold, operand, cut});
+      fmt::format("{}<monoids::{}, {}>", positions ? "FirstPosition" : "Plain", monoid_name(monoid), type(operand));
+  stage.sums.push_back({&step, name(v), fold, operand, in_tile});
   if (scans) {
     stage.behind += marked(step, fmt::format("  Items<{}> {};\n  scan_items(space, {}, {}, {}, carry_{}.{}, {});\n",
-                                             type(v), items(v), cut, items(operand), sums, s, name(v), items(v)));
+                                             type(v), items(v), in_tile, items(operand), sums, s, name(v), items(v)));
     return;
   }
   stage.behind += marked(step, fmt::format("  store_sums<{}>(space, {}, {}, {}, {}, carry_{}.{}, {});\n", type(v),
-                                           segments, cut, items(operand), sums, s, name(v), result(v)));
-  const std::string identity = places ? fmt::format("highest<{}>()", type(v)) : fold + "::identity()";
+                                           segments, in_tile, items(operand), sums, s, name(v), result(v)));
+  const std::string empty_value = positions ? fmt::format("highest<{}>()", type(v)) : fold + "::empty_value()";
   stage.empty[step.operands[1]] +=
-      marked(step, fmt::format("    {}.as<{}>()[k] = {};\n", result(v), type(v), identity));
+      marked(step, fmt::format("    {}.as<{}>()[k] = {};\n", result(v), type(v), empty_value));
 }
 
 void KernelWriter::plan_pack(const Step& step) {
@@ -145,14 +146,14 @@ void KernelWriter::plan_pack(const Step& step) {
   held_[flags] = true;
   Stage& stage = stages_[0];
   const KernelVar lengths = step.results[1];
-  const std::string places = "places_" + name(elements), segments = descriptor(step.operands[2]),
-                    cut = cuts(step.operands[2]);
-  stage.sums.push_back({&step, places, fmt::format("Kept<{}>", vcode::elem_name(widths_.int_type)), flags, cut});
+  const std::string positions = "positions_" + name(elements), segments = descriptor(step.operands[2]),
+                    in_tile = tile_segments(step.operands[2]);
+  stage.sums.push_back({&step, positions, fmt::format("Kept<{}>", vcode::elem_name(widths_.int_type)), flags, in_tile});
   const std::string kept = argument(Role::kKept, elements, "kept_" + name(elements), 8, false);
   stage.behind +=
       marked(step, fmt::format("  Items<u32> items_{0};\n"
                                "  place_kept(space, {1}, {2}, {3}, sums_{0}, carry_0.{0}, items_{0}, {4}, {5});\n",
-                               places, segments, cut, items(flags), kept, result(lengths)));
+                               positions, segments, in_tile, items(flags), kept, result(lengths)));
   stage.empty[step.operands[2]] +=
       marked(step, fmt::format("    {}.as<{}>()[k] = 0;\n", result(lengths), vcode::elem_name(widths_.int_type)));
 }
@@ -206,9 +207,11 @@ void KernelWriter::write_functions() {
     body += stage_loop(s);
     body += stage_sums(s);
   }
-  std::string cuts;
+  std::string find;
   for (KernelVar v = 0; v < kernel_.input_count; ++v)
-    if (cut_[v]) cuts += fmt::format("  Cuts cuts_{0};\n  find_cuts(space, {1}, cuts_{0});\n", name(v), descriptor(v));
+    if (needs_segments_[v])
+      find += fmt::format("  TileSegments segments_{0};\n  find_segments(space, {1}, segments_{0});\n", name(v),
+                          descriptor(v));
   if (made_.has_finish) {
     for (const Step* step : epilogues_) finish += marked(*step, epilogue(*step));
     for (const Step* step : ordered_scatters_) finish += marked(*step, ordered_scatter(*step));
@@ -226,7 +229,7 @@ void KernelWriter::write_functions() {
         "  const Space space = space_of(a.elements, tile);\n{3}}}\nLAUNCHED({0}, {1}, {2}, {4})\n",
         name, argument_type, shared_type, text, tile);
   };
-  function(GeneratedKernel::function(kernel_.number), cuts + body,
+  function(GeneratedKernel::function(kernel_.number), find + body,
            ticket.empty() ? "i64(blockIdx.x)" : fmt::format("blocks_before({})", ticket));
   if (made_.has_finish) function(GeneratedKernel::finish_function(kernel_.number), finish, "i64(blockIdx.x)");
 }
@@ -269,7 +272,7 @@ std::string KernelWriter::stage_sums(int s) {
   for (const Sum& sum : stage.sums)
     text += marked(*sum.step, fmt::format("  TileSums<{0}> sums_{1};\n"
                                           "  sum_tile(space, {2}, {3}, shared, sums_{1}, own_{4}.{1});\n",
-                                          sum.type, sum.name, sum.cuts, items(sum.items), s));
+                                          sum.type, sum.name, sum.tile_segments, items(sum.items), s));
   const std::string posts =
       argument(Role::kPosts, 0, fmt::format("posts_{}", s), kSumBytes * std::ssize(stage.sums), false);
   text += fmt::format("  const Carry_{0}_{1}& carry_{1} = look_back(space, {2}, own_{1}, shared);\n{3}", number_, s,
@@ -352,7 +355,8 @@ std::string KernelWriter::per_segment(KernelVar v, std::string_view k) {
 std::string KernelWriter::segment(KernelVar v) {
   const std::string number = "segment_" + name(v);
   if (!located_[v])
-    loop_head_ += fmt::format("    const i64 {} = segment_of({}, {}(t), i);\n", number, descriptor(v), cuts(v));
+    loop_head_ +=
+        fmt::format("    const i64 {} = segment_of({}, {}(t), i);\n", number, descriptor(v), tile_segments(v));
   located_[v] = true;
   return number;
 }
@@ -364,9 +368,9 @@ std::string KernelWriter::argument(Role role, KernelVar v, const std::string& me
 }
 std::string KernelWriter::vector(KernelVar v) { return argument(Role::kOperand, v, name(v), element_bytes(v), false); }
 std::string KernelWriter::descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v), 0, false); }
-std::string KernelWriter::cuts(KernelVar v) {
-  cut_[v] = true;
-  return "cuts_" + name(v);
+std::string KernelWriter::tile_segments(KernelVar v) {
+  needs_segments_[v] = true;
+  return "segments_" + name(v);
 }
 std::string KernelWriter::result(KernelVar v) {
   // Targets of an FPERMUTE that no element is written to are 0.

@@ -30,10 +30,10 @@ class KernelWriter {
   /// A reduction or scan of the threads' elements of `items`, or the count of a PACK.
   struct Sum {
     const Step* step;
-    std::string name;     ///< name of the member of the carry
-    std::string type;     ///< Plain<…>, FirstPlace<…> or Kept<…>
-    KernelVar items = 0;  ///< the operand
-    std::string cuts;     ///< name of the head bits of its segments
+    std::string name;           ///< name of the member of the carry
+    std::string type;           ///< Plain<…>, FirstPosition<…> or Kept<…>
+    KernelVar items = 0;        ///< the operand
+    std::string tile_segments;  ///< name of the head bits of its segments
   };
   struct Stage {
     std::vector<const Step*> steps;  ///< steps of the loop, in order
@@ -93,7 +93,7 @@ class KernelWriter {
   std::string argument(Role role, KernelVar v, const std::string& member, std::int64_t bytes, bool cleared);
   std::string vector(KernelVar v);
   std::string descriptor(KernelVar v);
-  std::string cuts(KernelVar descriptor);  ///< of a descriptor over the index space
+  std::string tile_segments(KernelVar descriptor);  ///< of a descriptor over the index space
   std::string result(KernelVar v);
   std::string faults();
 
@@ -102,10 +102,10 @@ class KernelWriter {
   vcode::Widths widths_;
   Form form_;
   vcode::KernelFacts facts_;
-  std::vector<const Step*> maker_;  ///< by value: the step that computes it
-  std::vector<bool> held_;          ///< by value: kept in registers after its loop
-  std::vector<bool> loaded_;        ///< by input: its elements are loaded
-  std::vector<bool> cut_;           ///< by input: its head bits are computed
+  std::vector<const Step*> maker_;    ///< by value: the step that computes it
+  std::vector<bool> held_;            ///< by value: kept in registers after its loop
+  std::vector<bool> loaded_;          ///< by input: its elements are loaded
+  std::vector<bool> needs_segments_;  ///< by input: its head bits are computed
   Stage stages_[2];
   std::string number_;
   std::vector<const Step*> slices_, epilogues_, ordered_scatters_;

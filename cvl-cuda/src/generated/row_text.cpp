@@ -27,10 +27,10 @@ constexpr FaultRow kFaults[] = {
 };
 
 struct MonoidRow {
-  std::string_view name, neutral, identity, expression;
+  std::string_view name, identity, empty_value, expression;
 };
 constexpr MonoidRow kMonoids[] = {
-#define VC_MONOID(Name, known, neutral, identity, ...) {#Name, #neutral, #identity, #__VA_ARGS__},
+#define VC_MONOID(Name, known, identity, empty_value, ...) {#Name, #identity, #empty_value, #__VA_ARGS__},
 #include "vcode/ops.def"
 };
 
@@ -59,7 +59,8 @@ std::string_view monoid_name(vcode::Monoid monoid) { return kMonoids[static_cast
 std::string monoid_text(vcode::Monoid monoid) {
   const MonoidRow& row = kMonoids[static_cast<std::size_t>(monoid)];
   std::string text = fmt::format("struct {} {{\n", row.name);
-  for (const auto& [name, expression] : {std::pair("neutral", row.neutral), std::pair("identity", row.identity)})
+  for (const auto& [name, expression] :
+       {std::pair("identity", row.identity), std::pair("empty_value", row.empty_value)})
     text += fmt::format("  template <class T>\n  CODE static T {}() {{\n    return {};\n  }}\n", name, expression);
   return text + fmt::format("  template <class T>\n  CODE static T combine(T a, T b) {{\n    return {};\n  }}\n}};\n",
                             row.expression);

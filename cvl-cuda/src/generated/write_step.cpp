@@ -62,29 +62,29 @@ std::string KernelWriter::map_text(const Step& step) {
 }
 
 std::string KernelWriter::spread_text(const Step& step) {
-  const KernelVar v = step.results[0], cut = descriptor_like(step, -1);
+  const KernelVar v = step.results[0], like = descriptor_like(step, -1);
   // A constant is the same in all segments.
   if (step.op == Op::kDist) {
     const KernelVar spread = step.operands[0];
-    const std::string k = facts_.producers[spread] == Producer::kConstant ? "" : segment(cut);
+    const std::string k = facts_.producers[spread] == Producer::kConstant ? "" : segment(like);
     return fmt::format("    const {} {} = {};\n", type(v), name(v), per_segment(spread, k));
   }
   VC_CHECK(step.op == Op::kIndex);
-  const std::string k = segment(cut);
+  const std::string k = segment(like);
   return fmt::format("    const {0} {1} = wrap_add<{0}>({2}, wrap_mul<{0}>({3}, {0}(e - start({4}, {5}))));\n", type(v),
-                     name(v), per_segment(step.operands[0], k), per_segment(step.operands[1], k), descriptor(cut), k);
+                     name(v), per_segment(step.operands[0], k), per_segment(step.operands[1], k), descriptor(like), k);
 }
 
 std::string KernelWriter::slice_text(const Step& step) {
-  const KernelVar v = step.results[0], starts = step.operands[1], cut = descriptor_like(step, -1);
-  const std::string places = fmt::format("slices_{}_{}", name(cut), name(starts));
+  const KernelVar v = step.results[0], starts = step.operands[1], like = descriptor_like(step, -1);
+  const std::string positions = fmt::format("slices_{}_{}", name(like), name(starts));
   std::string text;
   // Slices with the same starts share their positions; each reads them in its own table.
-  if (sliced_.insert(places).second)
-    text = fmt::format("  Places {0};\n  find_places(space, {1}, {2}, [&](i64 k) {{ return i64({3}); }}, {0});\n",
-                       places, descriptor(cut), cuts(cut), per_segment(starts, "k"));
-  return text + fmt::format("  Items<{0}> {1};\n  slice(space, {2}, {3}, {4}, {5}, {1});\n", type(v), items(v), places,
-                            vector(step.operands[0]), faults(), number(step));
+  if (sliced_.insert(positions).second)
+    text = fmt::format("  Positions {0};\n  find_positions(space, {1}, {2}, [&](i64 k) {{ return i64({3}); }}, {0});\n",
+                       positions, descriptor(like), tile_segments(like), per_segment(starts, "k"));
+  return text + fmt::format("  Items<{0}> {1};\n  slice(space, {2}, {3}, {4}, {5}, {1});\n", type(v), items(v),
+                            positions, vector(step.operands[0]), faults(), number(step));
 }
 
 std::string KernelWriter::gather_text(const Step& step) {
@@ -92,8 +92,8 @@ std::string KernelWriter::gather_text(const Step& step) {
   const std::string k = segment(descriptor_like(step, -1));
   const std::string flag = step.op == Op::kBfpermute ? fmt::format("!{} ? -1 : ", element(step.operands[2])) : "";
   return fmt::format(
-      "    const i64 place_{1} = {2}place_in({3}, {4}, {5}, {6}, {7}, e);\n"
-      "    const {0} {1} = place_{1} < 0 ? {0}(0) : {8}.as<{0}>()[place_{1}];\n",
+      "    const i64 position_{1} = {2}position_in({3}, {4}, {5}, {6}, {7}, e);\n"
+      "    const {0} {1} = position_{1} < 0 ? {0}(0) : {8}.as<{0}>()[position_{1}];\n",
       type(v), name(v), flag, descriptor(descriptor_like(step, 0)), k, element(step.operands[1]), faults(),
       number(step), vector(step.operands[0]));
 }
@@ -106,22 +106,22 @@ std::string KernelWriter::scatter_text(const Step& step) {
     if (kernel_.values[step.operands[static_cast<std::size_t>(o)]].kind == vcode::Kind::kBool && o >= 2 &&
         vcode::reader_of(step.op, o) == Reader::kScatter)
       flag = fmt::format("!{} ? -1 : ", element(step.operands[static_cast<std::size_t>(o)]));
-  std::string text = fmt::format("    const i64 place_{0} = {1}place_in({2}, {3}, {4}, {5}, {6}, e);\n", name(v), flag,
-                                 descriptor(to), k, element(step.operands[1]), faults(), number(step));
+  std::string text = fmt::format("    const i64 position_{0} = {1}position_in({2}, {3}, {4}, {5}, {6}, e);\n", name(v),
+                                 flag, descriptor(to), k, element(step.operands[1]), faults(), number(step));
   if (vcode::has_defaults(step.op)) {
     if (!is_output(v)) return text;
     return text + fmt::format(
                       "    {0}.as<{1}>()[e] = {2};\n"
-                      "    if (place_{3} >= 0) atomic_max({4}.as<u64>() + place_{3}, u64(e) + 1);\n",
+                      "    if (position_{3} >= 0) atomic_max({4}.as<u64>() + position_{3}, u64(e) + 1);\n",
                       argument(Role::kSource, step.operands[0], "source_" + name(v), element_bytes(v), false), type(v),
                       source, name(v), argument(Role::kWriters, to, "writers_" + name(v), 8, true));
   }
-  text += fmt::format("    if (place_{0} >= 0) mark_written({1}, place_{0}, {2}, {3}, {4}, e);\n", name(v),
+  text += fmt::format("    if (position_{0} >= 0) mark_written({1}, position_{0}, {2}, {3}, {4}, e);\n", name(v),
                       argument(Role::kWritten, to, "written_" + name(v), 4, true), element(step.operands[1]), faults(),
                       number(step));
   if (is_output(v))
-    text +=
-        fmt::format("    if (place_{0} >= 0) {1}.as<{2}>()[place_{0}] = {3};\n", name(v), result(v), type(v), source);
+    text += fmt::format("    if (position_{0} >= 0) {1}.as<{2}>()[position_{0}] = {3};\n", name(v), result(v), type(v),
+                        source);
   return text;
 }
 
@@ -129,7 +129,7 @@ std::string KernelWriter::pack_text(const Step& step) {
   const KernelVar v = step.results[0];
   if (!is_output(v)) return "";
   const std::string flag = element(step.operands[1]), value = element(step.operands[0]);
-  return fmt::format("    if ({}) {}.as<{}>()[items_places_{}(t, i)] = {};\n", flag, result(v), type(v),
+  return fmt::format("    if ({}) {}.as<{}>()[items_positions_{}(t, i)] = {};\n", flag, result(v), type(v),
                      name(first_pack(step)), value);
 }
 

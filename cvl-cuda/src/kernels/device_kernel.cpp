@@ -42,11 +42,11 @@ vcode::Constant constant_of(const Operand& operand) {
 }  // namespace
 
 DeviceKernel::DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
-                           std::string_view place, KernelStore& store)
+                           std::string_view position, KernelStore& store)
     : kernel_(kernel),
       facts_(facts),
       widths_(widths),
-      title_(place.empty() ? kernel.name : kernel.name + " (" + std::string(place) + ")"),
+      title_(position.empty() ? kernel.name : kernel.name + " (" + std::string(position) + ")"),
       store_(store) {}
 
 DeviceKernel::~DeviceKernel() {
@@ -79,7 +79,7 @@ Form DeviceKernel::form_for(const KernelCall& call) {
   for (vcode::KernelVar v = 0; v < kernel_.input_count; ++v) {
     if (kernel_.values[v].kind != vcode::Kind::kSegdes) continue;
     has_descriptors = true;
-    if (call.maps[v].segments != 1) return Form::kAnySegments;
+    if (call.descriptors[v].segments != 1) return Form::kAnySegments;
   }
   const bool is_begun = variant(Form::kOneSegment).now() != State::kNew;
   return has_descriptors && (is_begun || variant(Form::kAnySegments).now() == State::kNew) ? Form::kOneSegment

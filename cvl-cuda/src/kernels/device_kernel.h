@@ -19,7 +19,7 @@ class DeviceKernel final : public KernelPlan {
  public:
   /// `kernel`, `facts` and `store` outlive this object.
   DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
-               std::string_view place, KernelStore& store);
+               std::string_view position, KernelStore& store);
   ~DeviceKernel() override;
 
   bool is_faster(std::int64_t elements, bool single) override;

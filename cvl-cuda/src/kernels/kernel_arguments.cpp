@@ -24,8 +24,8 @@ bool KernelArguments::suit(const GeneratedKernel& kernel, const KernelCall& call
   return std::all_of(kernel.arguments.begin(), kernel.arguments.end(), [&](const KernelArgument& argument) {
     if (argument.role == Role::kKept) return call.elements <= UINT32_MAX;
     if (argument.role != Role::kDescriptor) return true;
-    const SegmentMap& map = call.maps[argument.value];
-    return map.is_regular() || map.elements == 0 || map.heads != nullptr;
+    const SegmentDescriptor& descriptor = call.descriptors[argument.value];
+    return descriptor.is_regular() || descriptor.elements == 0 || descriptor.heads != nullptr;
   });
 }
 
@@ -41,13 +41,13 @@ KernelArguments::KernelArguments(Executor& executor, const GeneratedKernel& kern
     add(executor, argument, faults, call);
     VC_CHECK(bytes_.size() - before == bytes_of(argument.role));
   }
-  place(executor);
+  position(executor);
 }
 
 void KernelArguments::add(Executor& executor, const KernelArgument& argument, const Faults& faults,
                           const KernelCall& call) {
-  const auto piece = [&](Region region, std::int64_t length) {
-    append_piece(region, static_cast<std::size_t>(length * argument.bytes));
+  const auto field = [&](Region region, std::int64_t length) {
+    append_field(region, static_cast<std::size_t>(length * argument.bytes));
     append(length);
   };
   switch (argument.role) {
@@ -57,7 +57,7 @@ void KernelArguments::add(Executor& executor, const KernelArgument& argument, co
       return append(VectorArgument{operand.data, operand.length});
     }
     case Role::kDescriptor:
-      return append(call.maps[argument.value]);
+      return append(call.descriptors[argument.value]);
     case Role::kResult: {
       const Result& result = call.results[argument.value];
       if (argument.cleared)
@@ -66,7 +66,7 @@ void KernelArguments::add(Executor& executor, const KernelArgument& argument, co
     }
     case Role::kKept:
       packs_.push_back(argument.value);
-      return piece(kKept, 1);
+      return field(kKept, 1);
     case Role::kFaults:
       return append(faults);
     case Role::kTicket:
@@ -75,20 +75,20 @@ void KernelArguments::add(Executor& executor, const KernelArgument& argument, co
     case Role::kPosts:
       return add_posts(kernel_tiles(call.elements), argument.bytes);
     case Role::kWritten:
-      return piece(kCleared, head_words(call.maps[argument.value].elements));
+      return field(kCleared, head_words(call.descriptors[argument.value].elements));
     case Role::kWriters:
-      return piece(kCleared, call.maps[argument.value].elements);
+      return field(kCleared, call.descriptors[argument.value].elements);
     case Role::kSource:
-      return piece(kOther, call.elements);
+      return field(kOther, call.elements);
   }
 }
 
 /// Adds a scalar that is on the host. All such scalars go to the device in one copy.
 void KernelArguments::add_scalar(const Operand& operand) {
-  append_piece(kUploaded, elem_size(operand.type));
+  append_field(kUploaded, elem_size(operand.type));
   append(operand.length);
   uploaded_.resize(sizes_[kUploaded]);
-  std::memcpy(uploaded_.data() + pieces_.back().offset, operand.data, elem_size(operand.type));
+  std::memcpy(uploaded_.data() + fields_.back().offset, operand.data, elem_size(operand.type));
 }
 
 void KernelArguments::add_posts(std::int64_t tiles, std::int64_t carry_bytes) {
@@ -99,12 +99,12 @@ void KernelArguments::add_posts(std::int64_t tiles, std::int64_t carry_bytes) {
   const std::int64_t posts = kernel_posts(tiles);
   append(board_.words);
   append(std::int64_t{board_.epoch});
-  append_piece(kOther, static_cast<std::size_t>(posts * carry_bytes));
+  append_field(kOther, static_cast<std::size_t>(posts * carry_bytes));
   board_.words += posts;
 }
 
 /// Allocates the working memory and stores its addresses in bytes_.
-void KernelArguments::place(Executor& executor) {
+void KernelArguments::position(Executor& executor) {
   std::size_t size = 0;
   for (std::size_t r = 0; r < kRegions; ++r) {
     begins_[r] = size;
@@ -112,9 +112,9 @@ void KernelArguments::place(Executor& executor) {
   }
   if (size == 0) return;
   memory_.emplace(executor.pool(), static_cast<std::int64_t>(size));
-  for (const Piece& piece : pieces_) {
-    const std::byte* const address = memory_->data() + begins_[piece.region] + piece.offset;
-    std::memcpy(bytes_.data() + piece.argument, &address, sizeof address);
+  for (const Field& field : fields_) {
+    const std::byte* const address = memory_->data() + begins_[field.region] + field.offset;
+    std::memcpy(bytes_.data() + field.argument, &address, sizeof address);
   }
   executor.fill_zero(memory_->data() + begins_[kCleared], sizes_[kCleared]);
   executor.upload(memory_->data() + begins_[kUploaded], uploaded_.data(), uploaded_.size());
@@ -133,8 +133,8 @@ void KernelArguments::append(const T& member) {
   bytes_.insert(bytes_.end(), bytes, bytes + sizeof(T));
 }
 
-void KernelArguments::append_piece(Region region, std::size_t bytes) {
-  pieces_.push_back({region, sizes_[region], bytes_.size()});
+void KernelArguments::append_field(Region region, std::size_t bytes) {
+  fields_.push_back({region, sizes_[region], bytes_.size()});
   sizes_[region] += round_up(bytes, kVector);
   append(static_cast<void*>(nullptr));
 }

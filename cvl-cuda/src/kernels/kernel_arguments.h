@@ -32,7 +32,7 @@ class KernelArguments {
  private:
   enum Region { kUploaded, kCleared, kKept, kOther, kRegions };
   /// A part of the working memory. All regions are allocated as one block.
-  struct Piece {
+  struct Field {
     Region region;
     std::size_t offset;    ///< in the region
     std::size_t argument;  ///< offset in bytes_ at which its address is stored
@@ -43,13 +43,13 @@ class KernelArguments {
   void add(Executor& executor, const KernelArgument& argument, const Faults& faults, const KernelCall& call);
   void add_scalar(const Operand& operand);
   void add_posts(std::int64_t tiles, std::int64_t carry_bytes);
-  void place(Executor& executor);
+  void position(Executor& executor);
   template <class T>
   void append(const T& member);
-  void append_piece(Region region, std::size_t bytes);
+  void append_field(Region region, std::size_t bytes);
 
   std::vector<std::byte> bytes_;
-  std::vector<Piece> pieces_;
+  std::vector<Field> fields_;
   std::array<std::size_t, kRegions> sizes_ = {}, begins_ = {};
   std::vector<std::byte> uploaded_;
   std::vector<vcode::KernelVar> packs_;  ///< elements of each PACK, in the order of region kKept

@@ -33,11 +33,11 @@ struct Functions {
   Status (*nvrtcVersion)(int* major, int* minor) = nullptr;
 };
 
-Functions open_library(const std::vector<std::string>& places) {
+Functions open_library(const std::vector<std::string>& positions) {
   void* handle = nullptr;
   std::string error;
-  for (const std::string& place : places) {
-    handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+  for (const std::string& position : positions) {
+    handle = dlopen(position.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) break;
     error = dlerror();
   }
@@ -118,14 +118,14 @@ std::string Nvrtc::target(const DeviceTarget& target) {
 }
 
 std::string Nvrtc::compile(const std::string& text, const DeviceTarget& target) const {
-  const Functions functions = open_library(places_);
+  const Functions functions = open_library(positions_);
   const Compilation compilation(functions, text);
   compilation.run(option_words(target));
   return compilation.cubin();
 }
 
 std::string Nvrtc::resources(const std::string& text, const DeviceTarget& target) const {
-  const Functions functions = open_library(places_);
+  const Functions functions = open_library(positions_);
   const Compilation compilation(functions, text);
   std::vector<std::string> words = option_words(target);
   words.push_back("--ptxas-options=-v");
@@ -135,7 +135,7 @@ std::string Nvrtc::resources(const std::string& text, const DeviceTarget& target
 
 std::string Nvrtc::version() const {
   int major = 0, minor = 0;
-  open_library(places_).nvrtcVersion(&major, &minor);
+  open_library(positions_).nvrtcVersion(&major, &minor);
   return fmt::format("{}.{}", major, minor);
 }
 

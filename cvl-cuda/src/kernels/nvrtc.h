@@ -16,8 +16,10 @@ struct DeviceTarget {
 class Nvrtc {
  public:
   /// Paths at which the library is searched for, in order.
-  static std::vector<std::string> usual_places() { return {"libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13"}; }
-  explicit Nvrtc(std::vector<std::string> places = usual_places()) : places_(std::move(places)) {}
+  static std::vector<std::string> usual_positions() {
+    return {"libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13"};
+  }
+  explicit Nvrtc(std::vector<std::string> positions = usual_positions()) : positions_(std::move(positions)) {}
 
   /// Everything besides the text that cubins depend on: see KernelCompiler::target().
   static std::string target(const DeviceTarget& target);
@@ -30,7 +32,7 @@ class Nvrtc {
   std::string version() const;
 
  private:
-  const std::vector<std::string> places_;
+  const std::vector<std::string> positions_;
 };
 
 }  // namespace cvl::cuda

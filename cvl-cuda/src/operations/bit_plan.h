@@ -9,7 +9,7 @@
 namespace cvl::cuda {
 
 /// Positions of the true flags among all flags.
-struct KeptPlaces {
+struct KeptPositions {
   const SegmentHeads* words;  ///< the flags as bits, with the number of true flags before them in their tile
   const std::int64_t* bases;  ///< number of true flags before each tile, then their total number
 
@@ -25,13 +25,14 @@ struct KeptPlaces {
 class BitPlan final : public PackPlan {
  public:
   BitPlan(Pool& pool, std::int64_t elements) : words(pool, head_words(elements)), bases(pool, tiles_of(elements) + 1) {}
-  KeptPlaces places() const { return {words.data(), bases.data()}; }
+  KeptPositions positions() const { return {words.data(), bases.data()}; }
 
   Scratch<SegmentHeads> words;
   Scratch<std::int64_t> bases;
 };
 
 /// Fills a plan, except the number of kept elements, and counts the kept elements of each segment; one launch.
-void make_bit_plan(const Context& context, Operand flags, const SegmentMap& map, Result lengths, BitPlan& plan);
+void make_bit_plan(const Context& context, Operand flags, const SegmentDescriptor& descriptor, Result lengths,
+                   BitPlan& plan);
 
 }  // namespace cvl::cuda

@@ -10,7 +10,7 @@ namespace {
 
 /// Lowers each result to the least index of an element that equals the extreme of its segment.
 template <Lookup lookup, Starts starts, class T, class I>
-void find_places(const Context& context, Operand a, const T* extremes, const Segments& segments, Result result) {
+void find_positions(const Context& context, Operand a, const T* extremes, const Segments& segments, Result result) {
   using W = std::make_unsigned_t<I>;
   const T* const from = static_cast<const T*>(a.data);
   W* const to = static_cast<W*>(result.data);
@@ -33,23 +33,24 @@ void begin_search(const Context& context, const Segments& segments, Result resul
 }
 
 template <class T>
-void arg_reduce_as(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
-  const Scratch<T> extremes(context.pool(), map.segments);
-  reduce(context, monoid, a, map, {a.type, map.segments, extremes.data()});
-  const Segments segments(map);
+void arg_reduce_as(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor,
+                   Result result) {
+  const Scratch<T> extremes(context.pool(), descriptor.segments);
+  reduce(context, monoid, a, descriptor, {a.type, descriptor.segments, extremes.data()});
+  const Segments segments(descriptor);
   with_int(result.type, [&]<class I>() {
     begin_search<I>(context, segments, result);
     with_lookup(segments, segments, [&]<Lookup lookup, Starts starts>() {
-      find_places<lookup, starts, T, I>(context, a, extremes.data(), segments, result);
+      find_positions<lookup, starts, T, I>(context, a, extremes.data(), segments, result);
     });
   });
 }
 
 }  // namespace
 
-void arg_reduce(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+void arg_reduce(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
   with_monoid(monoid, a.type, [&]<class M, class T>() {
-    if constexpr (M::kSelects) arg_reduce_as<T>(context, monoid, a, map, result);
+    if constexpr (M::kSelects) arg_reduce_as<T>(context, monoid, a, descriptor, result);
   });
 }
 

@@ -31,15 +31,15 @@ void index_as(const Context& context, Operand start, Operand stride, const Segme
 
 }  // namespace
 
-void dist(const Context& context, Operand v, const SegmentMap& map, Result result) {
-  const Segments segments(map), none(SegmentMap::single(0));
+void dist(const Context& context, Operand v, const SegmentDescriptor& descriptor, Result result) {
+  const Segments segments(descriptor), none(SegmentDescriptor::single(0));
   with_size(result.type, [&]<class T>() {
     with_lookup(segments, none, [&]<Lookup lookup, Starts>() { dist_as<lookup, T>(context, v, segments, result); });
   });
 }
 
-void index(const Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
-  const Segments segments(map);
+void index(const Context& context, Operand start, Operand stride, const SegmentDescriptor& descriptor, Result result) {
+  const Segments segments(descriptor);
   with_int(result.type, [&]<class I>() {
     with_lookup(segments, segments, [&]<Lookup lookup, Starts starts>() {
       index_as<lookup, starts, I>(context, start, stride, segments, result);

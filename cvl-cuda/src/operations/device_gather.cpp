@@ -44,8 +44,8 @@ void gather(const Context& context, const Gather& gather, Result result) {
   });
 }
 
-void extract(const Context& context, Operand a, Operand i, const SegmentMap& map, Result result) {
-  const Segments segments(map);
+void extract(const Context& context, Operand a, Operand i, const SegmentDescriptor& descriptor, Result result) {
+  const Segments segments(descriptor);
   with_size(result.type, [&]<class T>() {
     with_int(i.type, [&]<class I>() {
       with_starts(segments, [&]<Starts starts>() { extract_as<starts, T, I>(context, a, i, segments, result); });

@@ -158,14 +158,15 @@ void make_offsets(const Context& context, Operand lengths, Result result) {
   });
 }
 
-void make_segment_heads(const Context& context, const SegmentMap& map, Result heads, Result nonempty) {
-  VC_CHECK(!map.is_regular() && map.offsets != nullptr);
+void make_segment_heads(const Context& context, const SegmentDescriptor& descriptor, Result heads, Result nonempty) {
+  VC_CHECK(!descriptor.is_regular() && descriptor.offsets != nullptr);
   Executor& executor = context.executor;
   Scratch<std::int64_t> count(context.pool(), 1);
-  const MakeHeads work{Segments(map), static_cast<SegmentHeads*>(heads.data), static_cast<std::int32_t*>(nonempty.data),
-                       count.data()};
+  const MakeHeads work{Segments(descriptor), static_cast<SegmentHeads*>(heads.data),
+                       static_cast<std::int32_t*>(nonempty.data), count.data()};
   const bool may_have_empty = work.nonempty != nullptr;
-  const std::int64_t tiles = tiles_of(map.elements), tiles_of_segments = may_have_empty ? tiles_of(map.segments) : 0;
+  const std::int64_t tiles = tiles_of(descriptor.elements),
+                     tiles_of_segments = may_have_empty ? tiles_of(descriptor.segments) : 0;
   if (tiles * kTile <= kShort && tiles_of_segments * kTile <= kShort)
     return executor.template tiles<HeadsInWork>(1, [=] CVL_DEVICE(Block & block, HeadsInWork & shared) {
       std::int64_t before = 0;  // valid in the threads that call the lambda below

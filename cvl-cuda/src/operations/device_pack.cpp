@@ -146,26 +146,27 @@ void plan_as(Executor& executor, const Planning<lookup, I>& work) {
 
 template <class T>
 void pack_as(const Context& context, const BitPlan& plan, Operand a, Result result) {
-  const KeptPlaces places = plan.places();
+  const KeptPositions positions = plan.positions();
   const T* const source = static_cast<const T*>(a.data);
   T* const to = static_cast<T*>(result.data);
   context.executor.template map<T>(
-      a.length, [=] CVL_DEVICE(std::int64_t e) { return places.is_kept(e) ? source[e] : T(0); },
+      a.length, [=] CVL_DEVICE(std::int64_t e) { return positions.is_kept(e) ? source[e] : T(0); },
       [=] CVL_DEVICE(std::int64_t e, T x) {
-        if (places.is_kept(e)) to[places.count_to(e) - 1] = x;
+        if (positions.is_kept(e)) to[positions.count_to(e) - 1] = x;
       });
 }
 
 }  // namespace
 
-void make_bit_plan(const Context& context, Operand flags, const SegmentMap& map, Result lengths, BitPlan& plan) {
-  const Segments segments(map);
+void make_bit_plan(const Context& context, Operand flags, const SegmentDescriptor& descriptor, Result lengths,
+                   BitPlan& plan) {
+  const Segments segments(descriptor);
   with_int(lengths.type, [&]<class I>() {
     auto plan_by = [&]<Lookup lookup>() {
       plan_as(context.executor, Planning<lookup, I>{static_cast<const bool*>(flags.data), segments, plan.words.data(),
                                                     plan.bases.data(), static_cast<I*>(lengths.data)});
     };
-    if (flags.length > 0 && map.is_single())
+    if (flags.length > 0 && descriptor.is_single())
       plan_by.template operator()<Lookup::kNone>();
     else if (segments.is_searched())
       plan_by.template operator()<Lookup::kSearch>();
@@ -174,10 +175,11 @@ void make_bit_plan(const Context& context, Operand flags, const SegmentMap& map,
   });
 }
 
-std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentMap& map, Result lengths) {
+std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentDescriptor& descriptor,
+                                    Result lengths) {
   const std::int64_t n = flags.length;
   auto plan = std::make_unique<BitPlan>(context.pool(), n);
-  make_bit_plan(context, flags, map, lengths, *plan);
+  make_bit_plan(context, flags, descriptor, lengths, *plan);
   if (n > 0) context.executor.download(&plan->kept, plan->bases.data() + tiles_of(n), sizeof plan->kept);
   return plan;
 }

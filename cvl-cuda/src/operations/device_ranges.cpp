@@ -49,8 +49,8 @@ void join_segments(const Context& context, const Join& join, const Work& work, R
 
 }  // namespace
 
-void slice(const Context& context, Operand a, Operand start, const SegmentMap& map, Result result) {
-  const Segments segments(map);
+void slice(const Context& context, Operand a, Operand start, const SegmentDescriptor& descriptor, Result result) {
+  const Segments segments(descriptor);
   with_size(result.type, [&]<class T>() {
     with_int(start.type, [&]<class I>() {
       with_lookup(segments, segments, [&]<Lookup lookup, Starts starts>() {
@@ -68,8 +68,8 @@ void merge(const Context& context, Operand flags, const Join& join, Result resul
   if (flags.length == 0) return;
   BitPlan plan(context.pool(), flags.length);
   const Scratch<std::int64_t> count(context.pool(), 1);
-  make_bit_plan(context, flags, SegmentMap::single(flags.length), {ElemType::kI64, 1, count.data()}, plan);
-  join_segments(context, join, Merging{joined_by(join), plan.places()}, result);
+  make_bit_plan(context, flags, SegmentDescriptor::single(flags.length), {ElemType::kI64, 1, count.data()}, plan);
+  join_segments(context, join, Merging{joined_by(join), plan.positions()}, result);
 }
 
 }  // namespace cvl::cuda

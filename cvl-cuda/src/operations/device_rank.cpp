@@ -120,9 +120,9 @@ void rank_by_counting(Executor& executor, bool descending, const T* a, std::int6
 
 }  // namespace
 
-void rank(const Context& context, bool descending, Operand a, const SegmentMap& map, Result result) {
+void rank(const Context& context, bool descending, Operand a, const SegmentDescriptor& descriptor, Result result) {
   if (a.length == 0) return;
-  const Segments segments(map);
+  const Segments segments(descriptor);
   with_number(a.type, [&]<class T>() {
     with_int(result.type, [&]<class I>() {
       const T* const keys = static_cast<const T*>(a.data);

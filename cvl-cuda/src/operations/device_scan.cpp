@@ -4,11 +4,11 @@
 
 namespace cvl::cuda {
 
-void scan(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+void scan(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
   switch (monoid) {
 #define VC_MONOID(Name, ...) \
   case Monoid::k##Name:      \
-    return scan_with_monoid<vcode::monoids::Name>(context, a, map, result);
+    return scan_with_monoid<vcode::monoids::Name>(context, a, descriptor, result);
 #include "vcode/ops.def"
   }
 }

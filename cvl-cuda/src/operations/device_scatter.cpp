@@ -49,12 +49,12 @@ void put_once(Executor& executor, const Once<T, I>& work, std::uint64_t* sums) {
 template <class T, class I>
 void scatter_once(const Context& context, const Scatter& scatter, Result result) {
   Executor& executor = context.executor;
-  const std::int64_t n = scatter.source.length, places = result.length, words = (places + 31) / 32;
-  const bool is_permutation = scatter.flags == nullptr && n == places;
+  const std::int64_t n = scatter.source.length, positions = result.length, words = (positions + 31) / 32;
+  const bool is_permutation = scatter.flags == nullptr && n == positions;
   Scratch<std::uint64_t> sums(context.pool(), tiles_of(n) + 1);
   Scratch<std::uint32_t> written(context.pool(), is_permutation ? 0 : words);
   // After a fault the marks overwrite the result. A result of less than four bytes has one word of marks, in the sums.
-  const bool fits = places * std::int64_t{sizeof(T)} >= words * 4;
+  const bool fits = positions * std::int64_t{sizeof(T)} >= words * 4;
   void* const spare = fits ? result.data : static_cast<void*>(sums.data());
   const Once<T, I> work{targets_of<I>(scatter),
                         static_cast<const T*>(scatter.source.data),
@@ -62,10 +62,10 @@ void scatter_once(const Context& context, const Scatter& scatter, Result result)
                         is_permutation ? nullptr : written.data(),
                         is_permutation ? static_cast<std::uint32_t*>(spare) : written.data(),
                         n,
-                        places,
+                        positions,
                         context.faults};
   if (!is_permutation)
-    executor.for_each(words > places ? words : places, [=] CVL_DEVICE(std::int64_t k) { work.clear(k); });
+    executor.for_each(words > positions ? words : positions, [=] CVL_DEVICE(std::int64_t k) { work.clear(k); });
   with_lookup(work.targets.from, work.targets.to,
               [&]<Lookup lookup, Starts starts>() { put_once<lookup, starts, T, I>(executor, work, sums.data()); });
 }
@@ -75,32 +75,34 @@ void put_last(Executor& executor, const Last<I, W>& work, const T* source, T* to
   map_segments<lookup, std::int64_t>(
       executor, work.targets.from,
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return work.targets.template of<starts>(e, k); },
-      [=] CVL_DEVICE(std::int64_t e, std::int64_t k, std::int64_t place) { work.template claim<starts>(e, k, place); });
+      [=] CVL_DEVICE(std::int64_t e, std::int64_t k, std::int64_t position) {
+        work.template claim<starts>(e, k, position);
+      });
   map_segments<lookup, Moved<T>>(
       executor, work.targets.from,
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k) {
-        const std::int64_t place = work.won(e, work.targets.template of<starts>(e, k));
-        return Moved<T>{place, place >= 0 ? source[e] : T(0)};
+        const std::int64_t position = work.won(e, work.targets.template of<starts>(e, k));
+        return Moved<T>{position, position >= 0 ? source[e] : T(0)};
       },
       [=] CVL_DEVICE(std::int64_t, std::int64_t, const Moved<T>& moved) {
-        if (moved.place >= 0) to[moved.place] = moved.element;
+        if (moved.position >= 0) to[moved.position] = moved.element;
       });
 }
 
 template <class T, class I, class W>
 void scatter_last(const Context& context, const Scatter& scatter, Result result) {
   Executor& executor = context.executor;
-  const std::int64_t places = result.length;
-  Scratch<W> writers(context.pool(), places);
+  const std::int64_t positions = result.length;
+  Scratch<W> writers(context.pool(), positions);
   const Last<I, W> work{targets_of<I>(scatter), writers.data(), context.faults};
   const T* const source = static_cast<const T*>(scatter.source.data);
   const T* const defaults = static_cast<const T*>(scatter.defaults->data);
   T* const to = static_cast<T*>(result.data);
-  const auto begin = [=] CVL_DEVICE(std::int64_t place) {
-    work.last[place] = 0;
-    if (defaults != to) to[place] = defaults[place];
+  const auto begin = [=] CVL_DEVICE(std::int64_t position) {
+    work.last[position] = 0;
+    if (defaults != to) to[position] = defaults[position];
   };
-  executor.for_each(places, begin);
+  executor.for_each(positions, begin);
   with_lookup(work.targets.from, work.targets.to,
               [&]<Lookup lookup, Starts starts>() { put_last<lookup, starts>(executor, work, source, to); });
 }
@@ -118,7 +120,7 @@ void replace_as(const Context& context, Operand a, Operand i, Operand v, const S
 
 template <class W>
 void clear_counts(const Context& context, W* counts, std::int64_t length) {
-  context.executor.for_each(length, [=] CVL_DEVICE(std::int64_t place) { counts[place] = 0; });
+  context.executor.for_each(length, [=] CVL_DEVICE(std::int64_t position) { counts[position] = 0; });
 }
 
 /// Counts the elements by value. Requires that `counts` is zero.
@@ -129,12 +131,13 @@ void count_as(const Context& context, Operand a, const PerSegment<W>& first, con
   map_segments<lookup, std::int64_t>(
       context.executor, from,
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k) {
-        const W place = elements[e] - first[k];
-        return place < static_cast<std::uint64_t>(to.template length<starts>(k)) ? static_cast<std::int64_t>(place)
-                                                                                 : -1;
+        const W position = elements[e] - first[k];
+        return position < static_cast<std::uint64_t>(to.template length<starts>(k))
+                   ? static_cast<std::int64_t>(position)
+                   : -1;
       },
-      [=] CVL_DEVICE(std::int64_t, std::int64_t k, std::int64_t place) {
-        if (place >= 0) atomic_add(counts + to.template start<starts>(k) + place, W{1});
+      [=] CVL_DEVICE(std::int64_t, std::int64_t k, std::int64_t position) {
+        if (position >= 0) atomic_add(counts + to.template start<starts>(k) + position, W{1});
       });
 }
 
@@ -153,8 +156,9 @@ void scatter(const Context& context, const Scatter& scatter, Result result) {
   });
 }
 
-void replace(const Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
-  const Segments segments(map);
+void replace(const Context& context, Operand a, Operand i, Operand v, const SegmentDescriptor& descriptor,
+             Result result) {
+  const Segments segments(descriptor);
   with_size(result.type, [&]<class T>() {
     with_int(i.type, [&]<class I>() {
       with_starts(segments, [&]<Starts starts>() { replace_as<starts, T, I>(context, a, i, v, segments, result); });
@@ -162,15 +166,15 @@ void replace(const Context& context, Operand a, Operand i, Operand v, const Segm
   });
 }
 
-void count(const Context& context, Operand a, Operand start, const SegmentMap& from, const SegmentMap& to,
+void count(const Context& context, Operand a, Operand start, const SegmentDescriptor& from, const SegmentDescriptor& to,
            Result result) {
-  const Segments elements(from), places(to);
+  const Segments elements(from), positions(to);
   with_int(result.type, [&]<class I>() {
     using W = std::make_unsigned_t<I>;
     W* const counts = static_cast<W*>(result.data);
     clear_counts(context, counts, result.length);
-    with_lookup(elements, places, [&]<Lookup lookup, Starts starts>() {
-      count_as<lookup, starts, W>(context, a, PerSegment<W>(start), elements, places, counts);
+    with_lookup(elements, positions, [&]<Lookup lookup, Starts starts>() {
+      count_as<lookup, starts, W>(context, a, PerSegment<W>(start), elements, positions, counts);
     });
   });
 }

@@ -31,7 +31,7 @@ enum class Starts { kRegular, kOffsets, kAny };
 /// How an element finds its segment: there is only one segment; from the heads of its tile; by binary search.
 enum class Lookup { kNone, kHeads, kSearch };
 
-/// A SegmentMap on the device.
+/// A SegmentDescriptor on the device.
 struct Segments {
   std::int64_t segments = 0, elements = 0, regular_length = -1;
   const std::int64_t* offsets = nullptr;
@@ -39,13 +39,13 @@ struct Segments {
   const std::int32_t* nonempty = nullptr;
 
   Segments() = default;
-  explicit Segments(const SegmentMap& map)
-      : segments(map.segments),
-        elements(map.elements),
-        regular_length(map.regular_length),
-        offsets(map.offsets),
-        heads(map.heads),
-        nonempty(map.nonempty) {}
+  explicit Segments(const SegmentDescriptor& descriptor)
+      : segments(descriptor.segments),
+        elements(descriptor.elements),
+        regular_length(descriptor.regular_length),
+        offsets(descriptor.offsets),
+        heads(descriptor.heads),
+        nonempty(descriptor.nonempty) {}
 
   Starts starts() const { return regular_length >= 0 ? Starts::kRegular : Starts::kOffsets; }
   /// True if the segment of an element is found by binary search.

@@ -18,7 +18,7 @@ struct Found {
 };
 
 // Vectors are pointers, or other types that are indexed by elements: the types of the steps of a batch
-// (lines/run_line.cpp) are not known when these steps are compiled.
+// (batches/run_batch.cpp) are not known when these steps are compiled.
 
 /// BPERMUTE and BFPERMUTE of one element.
 template <class T, class Source, class Indices, class To, Starts starts>
@@ -73,16 +73,16 @@ struct Slicing {
   Segments segments;
   Faults faults;
 
-  CVL_DEVICE std::int64_t place(std::int64_t e, std::int64_t k) const {
+  CVL_DEVICE std::int64_t position(std::int64_t e, std::int64_t k) const {
     return firsts[k] + (e - segments.start<starts>(k));
   }
   CVL_DEVICE Found<T> find(std::int64_t e, std::int64_t k) const {
-    const std::int64_t from = place(e, k);
+    const std::int64_t from = position(e, k);
     const bool in_range = from >= 0 && from < source_length;
     return {in_range ? source[from] : T(0), in_range};
   }
   CVL_DEVICE void put(std::int64_t e, std::int64_t k, const Found<T>& found) const {
-    if (!found.in_range) faults.report(FaultKind::kIndexRange, e, place(e, k), source_length);
+    if (!found.in_range) faults.report(FaultKind::kIndexRange, e, position(e, k), source_length);
     to[e] = found.element;
   }
 };
@@ -115,7 +115,7 @@ struct Appending : Joined {
 };
 
 struct Merging : Joined {
-  KeptPlaces chosen;  ///< flags of the segments that are taken from a
+  KeptPositions chosen;  ///< flags of the segments that are taken from a
 
   VC_HD std::int64_t count() const { return chosen.bases[tiles_of(to.segments)]; }
   VC_HD bool fits() const { return count() == of_a.segments; }

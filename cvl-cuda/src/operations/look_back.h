@@ -72,7 +72,7 @@ struct LookBack {
 
   Board board;  ///< sums of the tiles, then of the groups, then up to the end of each group of groups
   std::int64_t tiles;
-  R neutral;
+  R identity;
   Combine combine;
 
   static constexpr std::int64_t groups(std::int64_t tiles) { return tiles / kGroup; }
@@ -84,21 +84,21 @@ struct LookBack {
   /// The sum of all elements before a tile whose own sum is `total`. Called within the `before` argument of
   /// Block::scan.
   CVL_DEVICE R before(const Block& block, const R& total) const {
-    if (tiles == 1) return neutral;
+    if (tiles == 1) return identity;
     const std::int64_t tile = block.index(), group = tile / kGroup, outer = group / kGroup;
     const std::int64_t first_group = tiles, first_outer = tiles + tiles / kGroup;
     const int in_group = int(tile % kGroup), in_outer = int(group % kGroup);
     if (block.leads()) board.put(tile, total.payload());
     BoardRead<R> at_tiles(block, board, group * kGroup, in_group);
     BoardRead<R> at_groups(block, board, first_group + outer * kGroup, in_outer);
-    const R of_tiles = at_tiles.fold(neutral, combine);
+    const R of_tiles = at_tiles.fold(identity, combine);
     const bool ends_group = in_group == kGroup - 1;
     if (ends_group && block.leads()) board.put(first_group + group, combine(of_tiles, total).payload());
     // For most tiles this word was put long ago. Issuing this load together with the other two would exceed the
     // registers.
     BoardRead<R> at_outer(block, board, first_outer + outer - 1, outer > 0 ? 1 : 0);
-    const R of_groups = at_groups.fold(neutral, combine);
-    const R sum = combine(combine(at_outer.fold(neutral, combine), of_groups), of_tiles);
+    const R of_groups = at_groups.fold(identity, combine);
+    const R sum = combine(combine(at_outer.fold(identity, combine), of_groups), of_tiles);
     if (ends_group && in_outer == kGroup - 1 && block.leads())
       board.put(first_outer + outer, combine(sum, total).payload());
     return sum;

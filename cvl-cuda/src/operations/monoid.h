@@ -19,7 +19,7 @@ struct CombineBy {
 template <class M, class T>
 struct PartOf {
   VC_HD T operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) return M::template combine<T>(x, M::template neutral<T>());
+    if constexpr (std::is_floating_point_v<T>) return M::template combine<T>(x, M::template identity<T>());
     return x;
   }
 };

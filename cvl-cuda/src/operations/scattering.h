@@ -9,7 +9,7 @@
 namespace cvl::cuda {
 
 // Operations of one element of scatters and of REPLACE. Vectors are pointers, or other types that are indexed by
-// elements: the types of the steps of a batch (lines/run_line.cpp) are not known when these steps are compiled.
+// elements: the types of the steps of a batch (batches/run_batch.cpp) are not known when these steps are compiled.
 
 /// The targets of the elements of a scatter.
 template <class Indices>
@@ -39,13 +39,13 @@ struct Targets {
 /// An element and its target.
 template <class T>
 struct Moved {
-  std::int64_t place;
+  std::int64_t position;
   T element;
 };
 
-VC_HD inline std::uint64_t hash_of(std::int64_t place) {
+VC_HD inline std::uint64_t hash_of(std::int64_t position) {
   // The finalizer of splitmix64 (Steele, Lea and Flood, OOPSLA 2014), with Vigna's constants (splitmix64.c, 2015).
-  std::uint64_t x = (static_cast<std::uint64_t>(place) + 1) * 0x9E3779B97F4A7C15u;
+  std::uint64_t x = (static_cast<std::uint64_t>(position) + 1) * 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
   return x ^ (x >> 31);
@@ -72,28 +72,28 @@ struct ScatterOnce {
   To to;
   std::uint32_t* written;  ///< a bit for each target; null if all targets are to be written
   std::uint32_t* marks;    ///< as many words for the search after a fault; may alias the result
-  std::int64_t n, places;
+  std::int64_t n, positions;
   Faults faults;
 
-  VC_HD std::int64_t words() const { return (places + 31) / 32; }
+  VC_HD std::int64_t words() const { return (positions + 31) / 32; }
 
   template <Starts starts>
   CVL_DEVICE Moved<T> find(std::int64_t e, std::int64_t k) const {
-    const std::int64_t place = targets.template of<starts>(e, k);
-    return {place, place >= 0 ? source[e] : T(0)};
+    const std::int64_t position = targets.template of<starts>(e, k);
+    return {position, position >= 0 ? source[e] : T(0)};
   }
   template <Starts starts>
   CVL_DEVICE std::uint64_t put(std::int64_t e, std::int64_t k, const Moved<T>& moved) const {
-    if (moved.place == targets.kOutOfRange) targets.template report<starts>(e, k, faults);
-    if (moved.place < 0) return written != nullptr ? 0 : 1;
-    store_racing(to + moved.place, moved.element);
-    if (written == nullptr) return hash_of(moved.place) - hash_of(e);
-    const std::uint32_t bit = std::uint32_t{1} << (moved.place % 32);
-    return (atomic_or(written + moved.place / 32, bit) & bit) != 0 ? 1 : 0;
+    if (moved.position == targets.kOutOfRange) targets.template report<starts>(e, k, faults);
+    if (moved.position < 0) return written != nullptr ? 0 : 1;
+    store_racing(to + moved.position, moved.element);
+    if (written == nullptr) return hash_of(moved.position) - hash_of(e);
+    const std::uint32_t bit = std::uint32_t{1} << (moved.position % 32);
+    return (atomic_or(written + moved.position / 32, bit) & bit) != 0 ? 1 : 0;
   }
   CVL_DEVICE void clear(std::int64_t k) const {
     if (k < words()) written[k] = 0;
-    if (k < places) to[k] = T(0);
+    if (k < positions) to[k] = T(0);
   }
 
   /// Reports the first element that has the target of an earlier element, if `sum`, the sum of the results of put(), is
@@ -114,20 +114,20 @@ struct ScatterOnce {
     for (std::int64_t begin = 0; begin < n; begin += kTogether) {
       const std::int64_t count = n - begin < kTogether ? n - begin : kTogether;
       block.for_each(count, [&](std::int64_t k) {
-        const std::int64_t place = targets.of(begin + k);
-        if (place >= 0 && (load_relaxed(marks + place / 32) >> (place % 32) & 1) != 0) report(begin + k);
+        const std::int64_t position = targets.of(begin + k);
+        if (position >= 0 && (load_relaxed(marks + position / 32) >> (position % 32) & 1) != 0) report(begin + k);
       });
       block.for_each(count, [&](std::int64_t k) {
-        const std::int64_t place = targets.of(begin + k);
-        if (place < 0) return;
-        const std::uint32_t bit = std::uint32_t{1} << (place % 32);
-        if ((atomic_or(marks + place / 32, bit) & bit) != 0) store_racing(&shared.is_found, 1u);
+        const std::int64_t position = targets.of(begin + k);
+        if (position < 0) return;
+        const std::uint32_t bit = std::uint32_t{1} << (position % 32);
+        if ((atomic_or(marks + position / 32, bit) & bit) != 0) store_racing(&shared.is_found, 1u);
       });
       if (shared.is_found == 0) continue;
       block.for_each(count, [&](std::int64_t k) {
-        const std::int64_t place = targets.of(begin + k);
-        for (std::int64_t j = 0; place >= 0 && j < k; ++j)
-          if (targets.of(begin + j) == place) return report(begin + k);
+        const std::int64_t position = targets.of(begin + k);
+        for (std::int64_t j = 0; position >= 0 && j < k; ++j)
+          if (targets.of(begin + j) == position) return report(begin + k);
       });
       return;
     }
@@ -143,13 +143,13 @@ struct ScatterLast {
   Faults faults;
 
   template <Starts starts>
-  CVL_DEVICE void claim(std::int64_t e, std::int64_t k, std::int64_t place) const {
-    if (place == targets.kOutOfRange) targets.template report<starts>(e, k, faults);
-    if (place >= 0) atomic_max(last + place, static_cast<W>(e + 1));
+  CVL_DEVICE void claim(std::int64_t e, std::int64_t k, std::int64_t position) const {
+    if (position == targets.kOutOfRange) targets.template report<starts>(e, k, faults);
+    if (position >= 0) atomic_max(last + position, static_cast<W>(e + 1));
   }
   /// The target of element e if e is its last writer, -1 otherwise.
-  VC_HD std::int64_t won(std::int64_t e, std::int64_t place) const {
-    return place >= 0 && last[place] == static_cast<W>(e + 1) ? place : -1;
+  VC_HD std::int64_t won(std::int64_t e, std::int64_t position) const {
+    return position >= 0 && last[position] == static_cast<W>(e + 1) ? position : -1;
   }
 };
 

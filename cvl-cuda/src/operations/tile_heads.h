@@ -118,23 +118,23 @@ CVL_DEVICE void for_ends(const Block& block, const Items<T>& items, const Heads&
 /// segments.
 template <class T, class Store>
 CVL_DEVICE void store_to_empty(const Block& block, const Segments& segments, std::int64_t begin, std::int64_t share,
-                               T identity, Store store) {
+                               T empty_value, Store store) {
   const std::int64_t left = segments.segments - begin, count = left < share ? left : share;
   block.for_each(count > 0 ? count : 0, [&](std::int64_t i) {
     const std::int64_t k = begin + i;
-    if (segments.length<Starts::kAny>(k) == 0) store(k, identity);
+    if (segments.length<Starts::kAny>(k) == 0) store(k, empty_value);
   });
 }
 
 /// Combines store(e, k, value(e, k)) for the elements e, of segments k, of the block's tile; the result is valid in the
 /// leader. Several values are computed before any is stored. R is the type of value().
 template <Lookup lookup, class R, class T, class Value, class Store, class Combine>
-CVL_DEVICE T map_fold_tile(const Block& block, const Segments& segments, TileHeads& heads, T neutral, Value value,
+CVL_DEVICE T map_fold_tile(const Block& block, const Segments& segments, TileHeads& heads, T identity, Value value,
                            Store store, Combine combine) {
   if constexpr (lookup != Lookup::kNone) find_heads(block, segments, heads);
   const std::int64_t first = block.index() * kTile;
   return block.template map_fold<R>(
-      count_in_tile(block.index(), segments.elements), neutral,
+      count_in_tile(block.index(), segments.elements), identity,
       [&](int k) { return value(first + k, segment_of<lookup>(segments, heads, k)); },
       [&](int k, const R& result) { return store(first + k, segment_of<lookup>(segments, heads, k), result); },
       combine);

@@ -55,7 +55,7 @@ struct alignas(8) SegmentHeads {
 constexpr std::int64_t head_words(std::int64_t elements) { return (elements + 31) / 32; }
 
 /// The segment descriptor of a vector. Regular descriptors (a single segment included) need no memory.
-struct SegmentMap {
+struct SegmentDescriptor {
   std::int64_t segments = 0;
   std::int64_t elements = 0;
   std::int64_t regular_length = -1;       ///< the length of every segment, or -1 if they differ
@@ -66,7 +66,7 @@ struct SegmentMap {
   const SegmentHeads* heads = nullptr;     ///< head_words(elements) entries
   const std::int32_t* nonempty = nullptr;  ///< with heads: the segments that are not empty; null if none is
 
-  static SegmentMap single(std::int64_t elements) { return {1, elements, elements, nullptr, nullptr}; }
+  static SegmentDescriptor single(std::int64_t elements) { return {1, elements, elements, nullptr, nullptr}; }
   bool is_single() const { return segments == 1; }
   bool is_regular() const { return regular_length >= 0; }
   /// First element of segment k; for k == segments, the number of elements. Host code only if `offsets` is readable
@@ -92,10 +92,10 @@ struct Fault {
 struct Scatter {
   const Operand& source;
   const Operand& indices;
-  const Operand* flags;     ///< optional, of type kB8
-  const Operand* defaults;  ///< optional, as long as the result; may be the result itself
-  const SegmentMap& from;   ///< descriptor of source, indices, flags
-  const SegmentMap& to;     ///< descriptor of the result
+  const Operand* flags;           ///< optional, of type kB8
+  const Operand* defaults;        ///< optional, as long as the result; may be the result itself
+  const SegmentDescriptor& from;  ///< descriptor of source, indices, flags
+  const SegmentDescriptor& to;    ///< descriptor of the result
 };
 
 /// The gather family. result[e] = source[start1(k) + indices[e]] for each element e of segment k (whose
@@ -103,18 +103,18 @@ struct Scatter {
 struct Gather {
   const Operand& source;
   const Operand& indices;
-  const Operand* flags;    ///< optional, of type kB8
-  const SegmentMap& from;  ///< descriptor of source
-  const SegmentMap& to;    ///< descriptor of indices, flags, result
+  const Operand* flags;           ///< optional, of type kB8
+  const SegmentDescriptor& from;  ///< descriptor of source
+  const SegmentDescriptor& to;    ///< descriptor of indices, flags, result
 };
 
 /// The segmented vectors that append() and merge() join into one vector with the elements of both.
 struct Join {
   const Operand& a;
   const Operand& b;
-  const SegmentMap& of_a;
-  const SegmentMap& of_b;
-  const SegmentMap& to;  ///< descriptor of the result
+  const SegmentDescriptor& of_a;
+  const SegmentDescriptor& of_b;
+  const SegmentDescriptor& to;  ///< descriptor of the result
 };
 
 /// The result of plan_pack(), for any number of calls of pack() with the same flags.
@@ -142,9 +142,9 @@ class KernelPlan {
 
 /// The data of one run of a kernel. All members are indexed by the kernel's values.
 struct KernelCall {
-  std::int64_t elements = 0;          ///< length of the index space
-  std::span<const Operand> operands;  ///< the vectors among the inputs, and the constants
-  std::span<const SegmentMap> maps;   ///< the descriptors among the inputs
+  std::int64_t elements = 0;                       ///< length of the index space
+  std::span<const Operand> operands;               ///< the vectors among the inputs, and the constants
+  std::span<const SegmentDescriptor> descriptors;  ///< the descriptors among the inputs
   /// Vectors to fill: the outputs, and every value over segments; all others have a null address. The elements of a
   /// PACK have room for the whole index space. Its descriptor is a vector of the lengths of the kept segments (INT),
   /// present only for the first PACK with the same flags and segments.
@@ -229,7 +229,7 @@ class Backend {
   virtual std::string description() const = 0;
   /// True if the host can read and write the backend's memory directly, and the other way round.
   virtual bool unified_memory() const = 0;
-  /// True if irregular descriptors must have SegmentMap::heads, which are made once per descriptor.
+  /// True if irregular descriptors must have SegmentDescriptor::heads, which are made once per descriptor.
   virtual bool wants_segment_heads() const { return false; }
 
   /// `bytes` of memory, aligned to at least 64; null if the limit or the device does not allow it.
@@ -264,29 +264,33 @@ class Backend {
   /// result[e] = vcode::random_element(key, e, bounds[e]). The result may be `bounds`.
   virtual void random(const Operand& bounds, RandomKey key, const Result& result) = 0;
   /// Exclusive scan of each segment; its first element gets the monoid's empty value. The result may be `a`.
-  virtual void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) = 0;
+  virtual void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) = 0;
   /// One element for each segment; the monoid's empty value for an empty segment.
-  virtual void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) = 0;
+  virtual void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) = 0;
   /// For each segment the index of the first element that equals its reduction by kMax or kMin, as INT of the result's
   /// width; the length of the segment if none does, because all are NaN; the largest INT for an empty segment.
-  virtual void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) = 0;
+  virtual void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
+                          const Result& result) = 0;
   /// The result may be the defaults.
   virtual void scatter(const Scatter& scatter, const Result& result) = 0;
   /// The result may be the indices if its elements have their size.
   virtual void gather(const Gather& gather, const Result& result) = 0;
   /// result[k] = a[start(k) + i[k]]. The result may be `i`.
-  virtual void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) = 0;
+  virtual void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor,
+                       const Result& result) = 0;
   /// A copy of a with a[start(k) + i[k]] = v[k]; an empty segment stays empty, whatever its index and value. The result
   /// may be `a`.
-  virtual void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+  virtual void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
                        const Result& result) = 0;
   /// Fills segment k with v[k].
-  virtual void dist(const Operand& v, const SegmentMap& map, const Result& result) = 0;
+  virtual void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) = 0;
   /// Fills segment k with start[k] + j * stride[k], wrapping.
-  virtual void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) = 0;
+  virtual void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
+                     const Result& result) = 0;
   /// Segment k is a[start[k]], a[start[k] + 1], … An index outside of `a` is a kIndexRange fault, with that index; an
   /// empty segment reads nothing, whatever its start.
-  virtual void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) = 0;
+  virtual void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+                     const Result& result) = 0;
   /// Segment k is segment k of a, followed by segment k of b. Fault kLengthMismatch: segment `position` of the result
   /// has `bound` elements, but the two segments have `value`.
   virtual void append(const Join& join, const Result& result) = 0;
@@ -295,23 +299,24 @@ class Backend {
   virtual void merge(const Operand& flags, const Join& join, const Result& result) = 0;
   /// Position of each element in the stable order of its segment, as INT of the result's width. NaN counts
   /// as larger than every number, -0.0 as equal to 0.0.
-  virtual void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) = 0;
+  virtual void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) = 0;
   /// result[start2(k) + v] = how many elements of segment k of the INTs a equal start[k] + v, which wraps. The result
   /// has their width; it is not an operand.
-  virtual void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+  virtual void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
                      const Result& result) = 0;
   /// Counts the true flags of each segment into `lengths` (INT, one per segment). Null only if a fault is known.
-  virtual std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) = 0;
+  virtual std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                              const Result& lengths) = 0;
   /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
   virtual void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) = 0;
 
   /// Prepares a kernel that look_at() finds well-formed. The kernel, its facts and the backend outlive the plan.
-  /// `place` is the location of the kernel in the source program, for messages; it may be empty. Null if this backend
-  /// runs no kernels; the caller then computes them step by step.
+  /// `position` is the location of the kernel in the source program, for messages; it may be empty. Null if this
+  /// backend runs no kernels; the caller then computes them step by step.
   virtual std::unique_ptr<KernelPlan> plan_kernel([[maybe_unused]] const vcode::Kernel& kernel,
                                                   [[maybe_unused]] const vcode::KernelFacts& facts,
                                                   [[maybe_unused]] vcode::Widths widths,
-                                                  [[maybe_unused]] std::string_view place) {
+                                                  [[maybe_unused]] std::string_view position) {
     return nullptr;
   }
   /// Computes the steps of the kernel as if one after the other; floats may be associated differently. Every length has
@@ -340,7 +345,7 @@ class Backend {
   /// Allocations of all workers count toward one limit, and memory_use() of each reports all. A worker runs kernel
   /// plans made by this backend, and frees its memory to it. This backend outlives its workers. Null if there are no
   /// workers.
-  virtual std::unique_ptr<Backend> make_lane() { return nullptr; }
+  virtual std::unique_ptr<Backend> make_worker() { return nullptr; }
   /// Tasks that run on the threads of this backend, beside its operations. Null if there are no workers for them.
   virtual std::unique_ptr<Tasks> make_tasks() { return nullptr; }
 
@@ -353,11 +358,11 @@ class Backend {
   virtual LengthsSummary summarize_lengths(const Operand& lengths) = 0;
   /// result[k] = sum of lengths[0..k), for k from 0 to the number of segments; result is kI64.
   virtual void make_offsets(const Operand& lengths, const Result& result) = 0;
-  /// Computes SegmentMap::heads of an irregular descriptor, each as one kI64; and, unless its data is null,
-  /// SegmentMap::nonempty, a kI32 for each segment; entries behind the last non-empty segment stay unwritten. Only
-  /// called if the backend wants_segment_heads().
-  virtual void make_segment_heads([[maybe_unused]] const SegmentMap& map, [[maybe_unused]] const Result& heads,
-                                  [[maybe_unused]] const Result& nonempty) {
+  /// Computes SegmentDescriptor::heads of an irregular descriptor, each as one kI64; and, unless its data is null,
+  /// SegmentDescriptor::nonempty, a kI32 for each segment; entries behind the last non-empty segment stay unwritten.
+  /// Only called if the backend wants_segment_heads().
+  virtual void make_segment_heads([[maybe_unused]] const SegmentDescriptor& descriptor,
+                                  [[maybe_unused]] const Result& heads, [[maybe_unused]] const Result& nonempty) {
     VC_CHECK(!"a backend that wants segment heads");
   }
 };

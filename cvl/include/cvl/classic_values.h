@@ -20,7 +20,7 @@ namespace cvl::classic {
 inline Operand operand(ElemType type, const void* v, int n) { return {type, n, v}; }
 inline Result result(ElemType type, void* d, int n) { return {type, n, d}; }
 using Operands = std::initializer_list<Operand>;
-inline SegmentMap single(int n) { return SegmentMap::single(n); }
+inline SegmentDescriptor single(int n) { return SegmentDescriptor::single(n); }
 
 /// An element as a value of C: a boolean is an int, of which 0 is false.
 template <ElemType type>

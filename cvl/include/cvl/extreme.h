@@ -7,11 +7,11 @@
 
 namespace cvl {
 
-/// The result of an arg-reduction of the segment [begin, end), where `place` is the position of the first element that
-/// equals the reduction, or -1.
+/// The result of an arg-reduction of the segment [begin, end), where `position` is the position of the first element
+/// that equals the reduction, or -1.
 template <class I>
-VC_HD constexpr I index_of_extreme(std::int64_t place, std::int64_t begin, std::int64_t end) {
-  return begin == end ? std::numeric_limits<I>::max() : static_cast<I>((place < 0 ? end : place) - begin);
+VC_HD constexpr I index_of_extreme(std::int64_t position, std::int64_t begin, std::int64_t end) {
+  return begin == end ? std::numeric_limits<I>::max() : static_cast<I>((position < 0 ? end : position) - begin);
 }
 
 /// The reduction by M, which is kMax or kMin, of some elements of a segment, and the position of the first element that
@@ -19,8 +19,8 @@ VC_HD constexpr I index_of_extreme(std::int64_t place, std::int64_t begin, std::
 template <class M, class T>
 struct Extreme {
   static_assert(M::kSelects);
-  T value = M::template neutral<T>();
-  std::int64_t place = -1;  ///< -1: no element equals it: there are none but NaN
+  T value = M::template identity<T>();
+  std::int64_t position = -1;  ///< -1: no element equals it: there are none but NaN
 
   // Inlined: otherwise objects of several instruction sets would define take(), of which the linker keeps one for all.
   /// Adds the next element, at a position behind all others. A NaN, which M ignores, changes nothing.
@@ -28,7 +28,8 @@ struct Extreme {
   /// Adds the summary of elements behind all of these.
   [[gnu::always_inline]] void take(const Extreme& behind) {
     const T both = M::template combine<T>(behind.value, value);
-    if (behind.place >= 0 && (both != value || (place < 0 && behind.value == value))) *this = {both, behind.place};
+    if (behind.position >= 0 && (both != value || (position < 0 && behind.value == value)))
+      *this = {both, behind.position};
   }
 };
 

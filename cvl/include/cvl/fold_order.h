@@ -36,7 +36,7 @@ T fold_block(const T* a, std::int64_t n) {
   T lanes[kFoldAccumulators][kLanes];
   const std::int64_t used = std::min(n, kLanes);
   const int rows = n > kLanes ? kFoldAccumulators : 1;
-  for (int row = 0; row < rows; ++row) std::fill_n(lanes[row], used, M::template neutral<T>());
+  for (int row = 0; row < rows; ++row) std::fill_n(lanes[row], used, M::template identity<T>());
   for (std::int64_t e = 0; e < n; ++e) {
     T& lane = lanes[e / kLanes % kFoldAccumulators][e % kLanes];
     lane = M::template combine<T>(a[e], lane);
@@ -46,7 +46,7 @@ T fold_block(const T* a, std::int64_t n) {
       lanes[0][j] = M::template combine<T>(M::template combine<T>(lanes[0][j], lanes[1][j]),
                                            M::template combine<T>(lanes[2][j], lanes[3][j]));
   // Lanes without elements would hold the identity element, so they are skipped.
-  if (n == 0) return M::template neutral<T>();
+  if (n == 0) return M::template identity<T>();
   for (auto half = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(used))) / 2; half > 0; half /= 2)
     for (std::int64_t j = 0; j < half && j + half < used; ++j)
       lanes[0][j] = M::template combine<T>(lanes[0][j], lanes[0][j + half]);
@@ -56,7 +56,7 @@ T fold_block(const T* a, std::int64_t n) {
 /// The fold of a segment.
 template <class M, class T>
 T fold_in_order(const T* a, std::int64_t n) {
-  T sum = M::template neutral<T>();
+  T sum = M::template identity<T>();
   for (std::int64_t e = 0; e < n; e += kFoldBlock)
     sum = M::template combine<T>(fold_block<M>(a + e, std::min(kFoldBlock, n - e)), sum);
   return sum;
@@ -68,7 +68,7 @@ T fold_in_order(const T* a, std::int64_t n) {
 template <class M, class T>
 void scan_in_order(const T* a, std::int64_t n, T* result) {
   constexpr std::int64_t kLanes = kFoldLanes<T>;
-  T blocks = M::template neutral<T>();
+  T blocks = M::template identity<T>();
   for (std::int64_t begin = 0; begin < n; begin += kFoldBlock) {
     const std::int64_t end = std::min(begin + kFoldBlock, n);
     T before = blocks;

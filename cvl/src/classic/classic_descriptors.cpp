@@ -41,16 +41,16 @@ constexpr std::int64_t kLongStep = 1 << 20;
 
 int units_of_descriptor(int n, int m) { return m <= 1 ? 0 : units_of_bytes(Layout(n, m).end); }
 
-SegmentMap segments(const void* sd, int n, int m) {
-  if (m == 1) return SegmentMap::single(n);
+SegmentDescriptor segments(const void* sd, int n, int m) {
+  if (m == 1) return SegmentDescriptor::single(n);
   if (n == 0) return {m, 0, 0, nullptr};
   const Layout layout(n, m);
-  SegmentMap map{m, n, -1, at<std::int64_t>(sd, layout.offsets)};
+  SegmentDescriptor descriptor{m, n, -1, at<std::int64_t>(sd, layout.offsets)};
   if (backend().wants_segment_heads()) {
-    map.heads = at<SegmentHeads>(sd, layout.heads);
-    map.nonempty = at<std::int32_t>(sd, layout.nonempty);
+    descriptor.heads = at<SegmentHeads>(sd, layout.heads);
+    descriptor.nonempty = at<std::int32_t>(sd, layout.nonempty);
   }
-  return map;
+  return descriptor;
 }
 
 void make_descriptor(void* sd, const Operand& lengths, int n, int m) {
@@ -64,11 +64,11 @@ void make_descriptor(void* sd, const Operand& lengths, int n, int m) {
                                  {ElemType::kI32, m, at(sd, layout.nonempty)});
 }
 
-void lengths(const SegmentMap& map, const Result& d) {
-  const auto length = static_cast<std::int32_t>(map.regular_length);
-  if (map.is_regular()) return fill(&length, d);
-  const Layout layout(0, static_cast<int>(map.segments));
-  copy_words(d.data, at(map.offsets, -layout.offsets), 4 * map.segments);
+void lengths(const SegmentDescriptor& descriptor, const Result& d) {
+  const auto length = static_cast<std::int32_t>(descriptor.regular_length);
+  if (descriptor.is_regular()) return fill(&length, d);
+  const Layout layout(0, static_cast<int>(descriptor.segments));
+  copy_words(d.data, at(descriptor.offsets, -layout.offsets), 4 * descriptor.segments);
 }
 
 void copy_descriptor(void* d, const void* s, int n, int m) { copy_words(d, s, kUnitBytes * units_of_descriptor(n, m)); }
@@ -121,7 +121,7 @@ void copy_words(void* d, const void* s, std::int64_t bytes) {
 }
 
 void fill(const void* value, const Result& d) {
-  backend().dist({d.type, 1, value, true}, SegmentMap::single(d.length), d);
+  backend().dist({d.type, 1, value, true}, SegmentDescriptor::single(d.length), d);
 }
 
 }  // namespace cvl::classic

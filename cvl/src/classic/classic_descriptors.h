@@ -7,13 +7,14 @@
 namespace cvl::classic {
 
 /// A descriptor of m segments with n elements consists of their lengths, their offsets, and the expanded form if the
-/// backend wants one in a SegmentMap. Whether segments are regular is not recorded, since the host would have to wait
-/// for the device. A single segment, or none, needs no memory. Descriptors contain no addresses, as clients move them.
+/// backend wants one in a SegmentDescriptor. Whether segments are regular is not recorded, since the host would have to
+/// wait for the device. A single segment, or none, needs no memory. Descriptors contain no addresses, as clients move
+/// them.
 int units_of_descriptor(int n, int m);
-SegmentMap segments(const void* sd, int n, int m);
+SegmentDescriptor segments(const void* sd, int n, int m);
 /// Fills the descriptor `sd`. The client has computed n as the sum of the lengths, and none is negative.
 void make_descriptor(void* sd, const Operand& lengths, int n, int m);
-void lengths(const SegmentMap& map, const Result& d);
+void lengths(const SegmentDescriptor& descriptor, const Result& d);
 void copy_descriptor(void* d, const void* s, int n, int m);
 
 /// Allocates a heap of `size` units; null if the backend has no memory for it.

@@ -40,8 +40,8 @@ void draw(Operands bounds, const Result& d) {
 
 void seed_random(int seed) { the_random_key = {static_cast<std::uint32_t>(seed), 0}; }
 
-void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from, const SegmentMap& to,
-                     const Result& d) {
+void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentDescriptor& from,
+                     const SegmentDescriptor& to, const Result& d) {
   constexpr std::uint64_t kZero = 0;
   fill(&kZero, d);
   permute_flagged_over(s, i, f, {d.type, d.length, d.data}, from, to, d);
@@ -49,13 +49,13 @@ void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const
 
 int counted(const Operand& flags) {
   const Temporary kept(4);
-  count(flags, SegmentMap::single(flags.length), {ElemType::kI32, 1, kept.data()});
+  count(flags, SegmentDescriptor::single(flags.length), {ElemType::kI32, 1, kept.data()});
   return extracted<ElemType::kI32>(kept.data(), 0);
 }
 
 void pack(const Operand& s, const Operand& flags, const Result& d) {
   const Temporary kept(4);
-  const auto plan = backend().plan_pack(flags, SegmentMap::single(s.length), {ElemType::kI32, 1, kept.data()});
+  const auto plan = backend().plan_pack(flags, SegmentDescriptor::single(s.length), {ElemType::kI32, 1, kept.data()});
   if (plan == nullptr) return;  // a fault is known; settle() stops the process after this call
   if (plan->kept != d.length) stop_for_flags(plan->kept, d.length);
   backend().pack(*plan, s, flags, d);

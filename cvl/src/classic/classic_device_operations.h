@@ -38,11 +38,11 @@ inline void copy(const Operand& s, const Result& d) {
   copy_words(d.data, s.data, d.length * static_cast<std::int64_t>(elem_size(d.type)));
 }
 
-inline void scan(Monoid monoid, const Operand& s, const SegmentMap& map, const Result& d) {
-  backend().scan(monoid, s, map, d);
+inline void scan(Monoid monoid, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
+  backend().scan(monoid, s, descriptor, d);
 }
-inline void reduce(Monoid monoid, const Operand& s, const SegmentMap& map, const Result& d) {
-  backend().reduce(monoid, s, map, d);
+inline void reduce(Monoid monoid, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
+  backend().reduce(monoid, s, descriptor, d);
 }
 template <ElemType type>
 Value<type> extracted(const void* v, int i) {
@@ -65,50 +65,55 @@ template <ElemType type>
 void replace_one(void* v, int i, Value<type> value) {
   distribute_one<type>(value, {type, 1, static_cast<Storage<type>*>(v) + i});
 }
-inline void extract(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
-  backend().extract(s, i, map, d);
+inline void extract(const Operand& s, const Operand& i, const SegmentDescriptor& descriptor, const Result& d) {
+  backend().extract(s, i, descriptor, d);
 }
 /// Replaces elements of d in place.
-inline void replace(const Operand& i, const Operand& v, const SegmentMap& map, const Result& d) {
-  backend().replace({d.type, d.length, d.data}, i, v, map, d);
+inline void replace(const Operand& i, const Operand& v, const SegmentDescriptor& descriptor, const Result& d) {
+  backend().replace({d.type, d.length, d.data}, i, v, descriptor, d);
 }
-inline void distribute(const Operand& v, const SegmentMap& map, const Result& d) { backend().dist(v, map, d); }
-inline void index(const Operand& init, const Operand& stride, const SegmentMap& map, const Result& d) {
-  backend().index(init, stride, map, d);
+inline void distribute(const Operand& v, const SegmentDescriptor& descriptor, const Result& d) {
+  backend().dist(v, descriptor, d);
+}
+inline void index(const Operand& init, const Operand& stride, const SegmentDescriptor& descriptor, const Result& d) {
+  backend().index(init, stride, descriptor, d);
 }
 inline void index_one(int init, int stride, const Result& d) {
-  index({ElemType::kI32, 1, &init, true}, {ElemType::kI32, 1, &stride, true}, SegmentMap::single(d.length), d);
+  index({ElemType::kI32, 1, &init, true}, {ElemType::kI32, 1, &stride, true}, SegmentDescriptor::single(d.length), d);
 }
 
-inline void gather(const Operand& s, const Operand& i, const SegmentMap& from, const SegmentMap& to, const Result& d) {
+inline void gather(const Operand& s, const Operand& i, const SegmentDescriptor& from, const SegmentDescriptor& to,
+                   const Result& d) {
   backend().gather({s, i, nullptr, from, to}, d);
 }
-inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from,
-                           const SegmentMap& to, const Result& d) {
+inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentDescriptor& from,
+                           const SegmentDescriptor& to, const Result& d) {
   backend().gather({s, i, &f, from, to}, d);
 }
 // Scatters. The last of several writes to a target wins. A target without a write keeps its element in permute(),
 // becomes 0 in permute_flagged(), and gets its element of v in the other two, where d may be v.
-inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentMap& from,
-                         const SegmentMap& to, const Result& d) {
+inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentDescriptor& from,
+                         const SegmentDescriptor& to, const Result& d) {
   backend().scatter({s, i, nullptr, &v, from, to}, d);
 }
 inline void permute_flagged_over(const Operand& s, const Operand& i, const Operand& f, const Operand& v,
-                                 const SegmentMap& from, const SegmentMap& to, const Result& d) {
+                                 const SegmentDescriptor& from, const SegmentDescriptor& to, const Result& d) {
   backend().scatter({s, i, &f, &v, from, to}, d);
 }
-inline void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
-  permute_over(s, i, {d.type, d.length, d.data}, map, map, d);
+inline void permute(const Operand& s, const Operand& i, const SegmentDescriptor& descriptor, const Result& d) {
+  permute_over(s, i, {d.type, d.length, d.data}, descriptor, descriptor, d);
 }
-void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from, const SegmentMap& to,
-                     const Result& d);
+void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentDescriptor& from,
+                     const SegmentDescriptor& to, const Result& d);
 
-inline void count(const Operand& flags, const SegmentMap& map, const Result& d) { backend().plan_pack(flags, map, d); }
+inline void count(const Operand& flags, const SegmentDescriptor& descriptor, const Result& d) {
+  backend().plan_pack(flags, descriptor, d);
+}
 int counted(const Operand& flags);
 /// Keeps the elements whose flags are true. Stops the process if d has another number of elements.
 void pack(const Operand& s, const Operand& flags, const Result& d);
-inline void rank(bool descending, const Operand& s, const SegmentMap& map, const Result& d) {
-  backend().rank(descending, s, map, d);
+inline void rank(bool descending, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
+  backend().rank(descending, s, descriptor, d);
 }
 
 /// Copies between the client's arrays, whose booleans are ints, and vectors.

@@ -56,7 +56,7 @@ struct Binding {
   /// For an operation that reads the clock: the values, of any kind, that must be computed before it runs.
   std::vector<Var> nest = {};
   bool outermost = false;           ///< the nest ends here: no apply-to-each of the callers encloses this instruction
-  bool place_only = false;          ///< only the location in the site counts, and nothing is known of the nest
+  bool location_only = false;       ///< only the location in the site counts, and nothing is known of the nest
   std::uint32_t inlined = kNoCall;  ///< index into Program::inlined: the call that brought the binding here
 };
 
@@ -78,9 +78,9 @@ enum class Linkage : std::uint8_t {
 struct Function {
   std::string name;
   std::vector<ValueInfo> values;
-  std::vector<Var> parameters;  ///< deepest first
-  Cuts cuts = {};               ///< how each parameter is divided, if a call may be run in pieces; else empty
-  Block body;                   ///< results: deepest first
+  std::vector<Var> parameters;        ///< deepest first
+  PieceOperands piece_operands = {};  ///< how each parameter is divided, if a call may be run in pieces; else empty
+  Block body;                         ///< results: deepest first
   Linkage linkage = Linkage::kInternal;
   std::uint32_t original = kNoFunction;  ///< unless internal: the number of this function in the stack code
   bool returns = true;                   ///< false: certainly never returns, so calls must be kept
@@ -104,9 +104,9 @@ bool has_effect(Op op, Suffix suffix);
 
 /// Whether an elementwise operation with this number as its last operand cannot fault, whatever the other operands are
 /// and however wide INT and FLOAT are.
-bool is_harmless(Op op, Suffix suffix, int last);
+bool is_faultless(Op op, Suffix suffix, int last);
 /// The number, 0 or 1, that keeps the operation from faulting if it is the last operand; nothing if neither does.
-std::optional<int> harmless_operand(Op op, Suffix suffix);
+std::optional<int> faultless_operand(Op op, Suffix suffix);
 
 /// Text of a program, one binding a line; deterministic.
 std::string to_text(const Program& program);

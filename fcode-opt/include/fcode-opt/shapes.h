@@ -102,7 +102,7 @@ class Shapes {
 
   // --- for passes that walk through the branches of IF themselves
 
-  struct Place {
+  struct Mark {
     std::size_t changes;
     bool stopped;
   };
@@ -111,9 +111,9 @@ class Shapes {
     bool returns = true;
     std::vector<Shape> results = {};
   };
-  Place enter() const { return {changes_.size(), stopped_}; }
+  Mark enter() const { return {changes_.size(), stopped_}; }
   /// Forgets facts found since enter().
-  Branch leave(Place place, const std::vector<Var>& results);
+  Branch leave(Mark mark, const std::vector<Var>& results);
   void note_if(const Binding& binding, const Branch& first, const Branch& second);
 
   /// Equalities and known numbers among the properties of these values.

@@ -6,7 +6,7 @@ namespace fcode_opt {
 
 /// Chooses greedily: unites the pair of neighbours that saves most, until no union saves anything. O(n^2 log n) for n
 /// nodes.
-Partition choose_greedily(const Region& region);
+Partition choose_greedily(const BasicBlock& basic_block);
 
 /// Chooses the best partition by an integer linear program in the manner of Reppy and Wingerter, "λcu: an intermediate
 /// representation for compiling nested data parallelism" (CPC 2016), with bytes for weights, solved by CBC. Returns
@@ -21,7 +21,7 @@ Partition with_copies(Partition partition);
 
 /// Chooses as Bergstrom and Reppy, "Nested data-parallelism on the GPU" (ICFP 2012), section 5.2: trees of elementwise
 /// operations, in which each operation but the last is used nowhere else. For basic blocks made with
-/// RegionRules::only_elementwise.
-Partition choose_trees(const Region& region);
+/// BasicBlockRules::only_elementwise.
+Partition choose_trees(const BasicBlock& basic_block);
 
 }  // namespace fcode_opt

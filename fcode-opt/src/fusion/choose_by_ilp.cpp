@@ -81,7 +81,9 @@ class LinearProgram {
 /// kernel does.
 class FusionProgram {
  public:
-  explicit FusionProgram(const Region& region) : region_(region), alone_(region) { find_pairs(); }
+  explicit FusionProgram(const BasicBlock& basic_block) : basic_block_(basic_block), alone_(basic_block) {
+    find_pairs();
+  }
 
   std::size_t size() const { return pairs_.size(); }
 
@@ -93,14 +95,14 @@ class FusionProgram {
       for (std::size_t k = 0; k < nodes.size(); ++k) {
         bool alone = definer == kNoNumber || pair(definer, nodes[k]) == kNoPair;
         for (std::size_t l = 0; l < k; ++l) alone = alone && pair(nodes[l], nodes[k]) == kNoPair;
-        if (alone) bytes += element_bytes(region_.function, v);
+        if (alone) bytes += element_bytes(basic_block_.function, v);
       }
     }
-    for (std::uint32_t n = 0; n < region_.size(); ++n) {
-      const Node& node = region_.nodes[n];
+    for (std::uint32_t n = 0; n < basic_block_.size(); ++n) {
+      const Node& node = basic_block_.nodes[n];
       if (node.role != Node::Role::kKernel || vcode::is_reduction(node.producer)) continue;
-      for (Var v : region_.bindings[n].results)
-        if (must_be_written(v, n)) bytes += element_bytes(region_.function, v);
+      for (Var v : basic_block_.bindings[n].results)
+        if (must_be_written(v, n)) bytes += element_bytes(basic_block_.function, v);
     }
     return bytes;
   }
@@ -109,7 +111,7 @@ class FusionProgram {
     write();
     std::optional<std::vector<double>> solution = program_.solve();
     if (!solution) return std::nullopt;
-    Partition partition(region_);
+    Partition partition(basic_block_);
     for (auto [pair, column] : pairs_) {
       if (std::lround((*solution)[static_cast<std::size_t>(column)]) != 0) continue;
       const std::uint32_t a = partition.set_of(pair.first), b = partition.set_of(pair.second);
@@ -123,14 +125,14 @@ class FusionProgram {
 
   void find_pairs() {
     std::map<Var, std::vector<std::uint32_t>> readers;
-    for (std::uint32_t n = 0; n < region_.size(); ++n) {
-      if (region_.nodes[n].role != Node::Role::kKernel) continue;
+    for (std::uint32_t n = 0; n < basic_block_.size(); ++n) {
+      if (basic_block_.nodes[n].role != Node::Role::kKernel) continue;
       for (Var v : alone_.interface(n).read) readers[v].push_back(n);
     }
     for (const auto& [v, nodes] : readers)
       for (std::size_t k = 0; k < nodes.size(); ++k)
         for (std::size_t l = 0; l < k; ++l) add_pair(nodes[l], nodes[k]);
-    for (const Edge& edge : region_.edges)
+    for (const Edge& edge : basic_block_.edges)
       if (edge.obstacle.empty() && edge.value != letform::kNoVar) add_pair(edge.from, edge.to);
     readers_ = std::move(readers);
   }
@@ -144,33 +146,33 @@ class FusionProgram {
     return it == pairs_.end() ? kNoPair : it->second;
   }
   std::uint32_t kernel_definer(Var v) const {
-    const std::uint32_t definer = region_.definer(v);
-    return definer != kNoNumber && region_.nodes[definer].role == Node::Role::kKernel ? definer : kNoNumber;
+    const std::uint32_t definer = basic_block_.definer(v);
+    return definer != kNoNumber && basic_block_.nodes[definer].role == Node::Role::kKernel ? definer : kNoNumber;
   }
   /// Whether a value that node `definer` binds must be written in any case.
   bool must_be_written(Var v, std::uint32_t definer) const {
-    return region_.nodes[definer].escapes ||
-           std::any_of(region_.edges.begin(), region_.edges.end(), [&](const Edge& edge) {
+    return basic_block_.nodes[definer].escapes ||
+           std::any_of(basic_block_.edges.begin(), basic_block_.edges.end(), [&](const Edge& edge) {
              return edge.value == v && (!edge.obstacle.empty() || pair(edge.from, edge.to) == kNoPair);
            });
   }
 
   void write() {
-    const auto count = static_cast<double>(region_.size());
-    for (std::size_t n = 0; n < region_.size(); ++n) order_.push_back(program_.add(0, count, 0, false));
+    const auto count = static_cast<double>(basic_block_.size());
+    for (std::size_t n = 0; n < basic_block_.size(); ++n) order_.push_back(program_.add(0, count, 0, false));
     for (auto& [pair, column] : pairs_) column = program_.add(0, 1, 1, true);
     for (auto [pair, column] : pairs_) {
       const int a = order_[pair.first], b = order_[pair.second];
       program_.require({{column, count}, {a, 1}, {b, -1}}, 0);
       program_.require({{column, count}, {b, 1}, {a, -1}}, 0);
     }
-    for (const Edge& edge : region_.edges) {
+    for (const Edge& edge : basic_block_.edges) {
       const int unfused = edge.obstacle.empty() && edge.value != letform::kNoVar ? pair(edge.from, edge.to) : kNoPair;
       order(edge.from, edge.to, unfused);
     }
-    for (std::uint32_t n = 0; n < region_.size(); ++n)
-      for (std::uint32_t m = 0; m < region_.waits_for[n].size(); ++m)
-        if (region_.waits_for[n][m]) order(n, m, kNoPair);
+    for (std::uint32_t n = 0; n < basic_block_.size(); ++n)
+      for (std::uint32_t m = 0; m < basic_block_.waits_for[n].size(); ++m)
+        if (basic_block_.waits_for[n][m]) order(n, m, kNoPair);
     for (const auto& [v, nodes] : readers_) write_costs(v, nodes);
     keep_epilogues_apart();
   }
@@ -179,12 +181,12 @@ class FusionProgram {
   /// be an epilogue.
   void keep_epilogues_apart() {
     for (auto [behind, column] : pairs_) {
-      if (region_.nodes[behind.first].space == region_.nodes[behind.second].space) continue;
+      if (basic_block_.nodes[behind.first].space == basic_block_.nodes[behind.second].space) continue;
       const std::uint32_t epilogue = behind.second;
       for (auto [other, other_column] : pairs_) {
         if (other.first != epilogue && other.second != epilogue) continue;
-        const Node& node = region_.nodes[other.first == epilogue ? other.second : other.first];
-        if (node.space == region_.nodes[epilogue].space && !node.can_be_epilogue())
+        const Node& node = basic_block_.nodes[other.first == epilogue ? other.second : other.first];
+        if (node.space == basic_block_.nodes[epilogue].space && !node.can_be_epilogue())
           program_.require({{column, 1}, {other_column, 1}}, 1);
       }
     }
@@ -199,7 +201,7 @@ class FusionProgram {
   }
 
   void write_costs(Var v, const std::vector<std::uint32_t>& readers) {
-    const double bytes = kByte * element_bytes(region_.function, v);
+    const double bytes = kByte * element_bytes(basic_block_.function, v);
     const std::uint32_t definer = kernel_definer(v);
     const bool may_vanish = definer != kNoNumber && !must_be_written(v, definer);
     const int written = may_vanish ? program_.add(0, 1, bytes, false) : -1;
@@ -221,7 +223,7 @@ class FusionProgram {
     }
   }
 
-  const Region& region_;
+  const BasicBlock& basic_block_;
   Partition alone_;
   std::map<Pair, int> pairs_;  ///< column of each pair
   std::map<Var, std::vector<std::uint32_t>> readers_;
@@ -232,7 +234,7 @@ class FusionProgram {
 }  // namespace
 
 Partition choose_by_ilp(Partition greedy, std::size_t& pairs_left) {
-  FusionProgram program(greedy.region());
+  FusionProgram program(greedy.basic_block());
   if (program.size() > pairs_left || greedy.total().bytes == program.fewest_bytes()) return greedy;
   pairs_left -= program.size();
   std::optional<Partition> best = program.solve();

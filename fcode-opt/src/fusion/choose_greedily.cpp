@@ -6,8 +6,8 @@
 
 namespace fcode_opt {
 
-Partition choose_greedily(const Region& region) {
-  Partition partition(region);
+Partition choose_greedily(const BasicBlock& basic_block) {
+  Partition partition(basic_block);
   for (bool changed = true; changed;) {
     changed = false;
     std::vector<std::tuple<int, std::uint32_t, std::uint32_t>> candidates;

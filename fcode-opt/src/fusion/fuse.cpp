@@ -15,7 +15,7 @@ using letform::Binding;
 using letform::Block;
 
 /// Number of bindings at which basic blocks are divided, so that the time is linear in the size of the program.
-constexpr std::size_t kLargestRegion = 1000;
+constexpr std::size_t kLargestBasicBlock = 1000;
 /// Number of pairs of operations of a program that the solver may decide about; the other kernels are chosen greedily.
 constexpr std::size_t kSolvedPairs = 300;
 
@@ -54,10 +54,10 @@ class Fuser {
 
  private:
   letform::Shapes::Branch fuse_branch(Block& block) {
-    const letform::Shapes::Place place = shapes_.enter();
+    const letform::Shapes::Mark mark = shapes_.enter();
     const std::vector<Var> results = block.results;
     fuse(block);
-    return shapes_.leave(place, results);
+    return shapes_.leave(mark, results);
   }
 
   void fuse(Block& block) {
@@ -69,13 +69,13 @@ class Fuser {
         if (block.bindings[k].form == Binding::Form::kOp && !program_.lengths_agree)
           lengths_agree[k] = shapes_.lengths_agree(block.bindings[k]);
         shapes_.note(block.bindings[k]);
-        if (k + 1 - begin == kLargestRegion) {
-          fuse_region(block, begin, k + 1, lengths_agree, fused);
+        if (k + 1 - begin == kLargestBasicBlock) {
+          fuse_basic_block(block, begin, k + 1, lengths_agree, fused);
           begin = k + 1;
         }
         continue;
       }
-      fuse_region(block, begin, k, lengths_agree, fused);
+      fuse_basic_block(block, begin, k, lengths_agree, fused);
       begin = k + 1;
       if (k == block.bindings.size()) break;
       Binding& border = block.bindings[k];
@@ -90,18 +90,19 @@ class Fuser {
     block.bindings = std::move(fused);
   }
 
-  void fuse_region(const Block& block, std::size_t begin, std::size_t end, const std::vector<bool>& lengths_agree,
-                   std::vector<Binding>& to) {
+  void fuse_basic_block(const Block& block, std::size_t begin, std::size_t end, const std::vector<bool>& lengths_agree,
+                        std::vector<Binding>& to) {
     if (begin == end) return;
     const bool trees = options_.fusion == Fusion::kPaper;
-    const Region region = make_region(program_, function_, block, begin, end, uses_, shapes_, {trees, lengths_agree});
-    const Partition partition = trees ? choose_trees(region) : choose(region);
+    const BasicBlock basic_block =
+        make_basic_block(program_, function_, block, begin, end, uses_, shapes_, {trees, lengths_agree});
+    const Partition partition = trees ? choose_trees(basic_block) : choose(basic_block);
     report_.add(partition);
     for (Binding& binding : rewrite(partition, function_)) to.push_back(std::move(binding));
   }
 
-  Partition choose(const Region& region) {
-    Partition greedy = choose_greedily(region);
+  Partition choose(const BasicBlock& basic_block) {
+    Partition greedy = choose_greedily(basic_block);
     return with_copies(options_.fusion == Fusion::kIlp ? choose_by_ilp(std::move(greedy), pairs_left_)
                                                        : std::move(greedy));
   }

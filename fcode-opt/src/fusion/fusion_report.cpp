@@ -14,10 +14,10 @@ std::string name(const letform::Function& function, Var v) {
   return given.empty() ? fmt::format("v{}", v) : fmt::format("{}.{}", given, v);
 }
 
-std::string operation(const Region& region, std::uint32_t node) {
-  const Binding& binding = region.bindings[node];
+std::string operation(const BasicBlock& basic_block, std::uint32_t node) {
+  const Binding& binding = basic_block.bindings[node];
   std::string text;
-  if (!binding.results.empty()) text = name(region.function, binding.results[0]) + " = ";
+  if (!binding.results.empty()) text = name(basic_block.function, binding.results[0]) + " = ";
   if (binding.form != Binding::Form::kOp) return text + "CONST";
   text += vcode::info(binding.op).text;
   if (binding.suffix != vcode::Suffix::kNone) (text += ' ') += vcode::suffix_name(binding.suffix);
@@ -26,12 +26,12 @@ std::string operation(const Region& region, std::uint32_t node) {
 
 /// Reason why an operation that reads a vector made in a kernel is in no kernel; empty if it reads no vector, or if the
 /// reason is that it has few elements.
-std::string why_outside(const Region& region, const Edge& edge) {
-  const Binding& reader = region.bindings[edge.to];
+std::string why_outside(const BasicBlock& basic_block, const Edge& edge) {
+  const Binding& reader = basic_block.bindings[edge.to];
   if (reader.form != Binding::Form::kOp || vcode::info(reader.op).op_class != vcode::OpClass::kVector) return {};
   if (vcode::has_defaults(reader.op)) return "what is written to defaults must lie in memory, as the last write wins";
   const bool is_whole = vcode::producer_of(reader.op) == vcode::Producer::kInput && reader.op != vcode::Op::kLength &&
-                        region.function.values[edge.value].kind != vcode::Kind::kSegdes;
+                        basic_block.function.values[edge.value].kind != vcode::Kind::kSegdes;
   return is_whole ? fmt::format("{} cannot be in a kernel", vcode::info(reader.op).text) : "";
 }
 
@@ -40,7 +40,7 @@ std::string why_outside(const Region& region, const Edge& edge) {
 std::string why_apart(const Partition& partition, const Partition& alone, const Edge& edge) {
   const std::uint32_t from = partition.set_of(edge.from), to = partition.set_of(edge.to);
   if (from == kNoNumber || from == to || edge.value == letform::kNoVar) return {};
-  if (to == kNoNumber) return partition.is_dissolved(edge.to) ? "" : why_outside(partition.region(), edge);
+  if (to == kNoNumber) return partition.is_dissolved(edge.to) ? "" : why_outside(partition.basic_block(), edge);
   if (partition.copies(to, edge.from)) return {};
   if (!edge.obstacle.empty()) return std::string(edge.obstacle);
   const std::string_view obstacle = partition.obstacle(from, to);
@@ -73,24 +73,24 @@ void Report::add(const Partition& partition) {
 }
 
 void Report::explain(const Partition& partition) {
-  const Region& region = partition.region();
-  const Partition alone(region);
+  const BasicBlock& basic_block = partition.basic_block();
+  const Partition alone(basic_block);
   const Cost unfused = alone.total(), chosen = partition.total();
   operations_ += unfused.kernels;
   before_.bytes += unfused.bytes;
   after_.bytes += chosen.bytes;
   after_.kernels += chosen.kernels;
-  for (std::uint32_t n = 0; n < region.size(); ++n) {
+  for (std::uint32_t n = 0; n < basic_block.size(); ++n) {
     const std::size_t kernels = partition.sets_with_copy(n).size() + !partition.is_dissolved(n);
     if (!partition.sets_with_copy(n).empty())
       copied_.insert(fmt::format("    {} is computed in {} traversal{}: storing it would cost more\n",
-                                 operation(region, n), kernels, kernels == 1 ? "" : "s"));
+                                 operation(basic_block, n), kernels, kernels == 1 ? "" : "s"));
   }
-  for (std::uint32_t set = 0; set < region.size(); ++set) kernels_ += partition.is_kernel(set);
-  for (const Edge& edge : region.edges)
+  for (std::uint32_t set = 0; set < basic_block.size(); ++set) kernels_ += partition.is_kernel(set);
+  for (const Edge& edge : basic_block.edges)
     if (const std::string reason = why_apart(partition, alone, edge); !reason.empty())
-      unfused_.insert(fmt::format("    {} and {} stay apart: {}\n", operation(region, edge.from),
-                                  operation(region, edge.to), reason));
+      unfused_.insert(fmt::format("    {} and {} stay apart: {}\n", operation(basic_block, edge.from),
+                                  operation(basic_block, edge.to), reason));
 }
 
 void Report::end() {
@@ -104,7 +104,7 @@ void Report::end() {
 }
 
 void Report::draw(const Partition& partition) {
-  const Region& region = partition.region();
+  const BasicBlock& basic_block = partition.basic_block();
   const std::uint32_t number = drawn_++;
   std::string& dot = context_.dot;
   dot += fmt::format("  subgraph cluster_{} {{\n    label=\"{}\"\n", number, function_->name);
@@ -114,10 +114,10 @@ void Report::draw(const Partition& partition) {
                                                         : fmt::format("n{}_{}", number, n);
   };
   auto node = [&](std::uint32_t n, std::uint32_t set) {
-    return fmt::format("{} [label=\"{}\"{}]\n", name(n, set), operation(region, n),
-                       region.nodes[n].role == Node::Role::kKernel ? "" : " style=dashed");
+    return fmt::format("{} [label=\"{}\"{}]\n", name(n, set), operation(basic_block, n),
+                       basic_block.nodes[n].role == Node::Role::kKernel ? "" : " style=dashed");
   };
-  for (std::uint32_t set = 0; set < region.size(); ++set) {
+  for (std::uint32_t set = 0; set < basic_block.size(); ++set) {
     if (partition.set_of(set) == kNoNumber && !partition.is_dissolved(set)) dot += "    " + node(set, kNoNumber);
     if (partition.members(set).empty()) continue;
     dot +=
@@ -126,7 +126,7 @@ void Report::draw(const Partition& partition) {
     for (std::uint32_t copy : partition.copies(set)) dot += "      " + node(copy, set);
     dot += "    }\n";
   }
-  for (const Edge& edge : region.edges) {
+  for (const Edge& edge : basic_block.edges) {
     auto draw_edge = [&](std::uint32_t set) {
       dot += fmt::format("    {} -> {}{}\n", name(edge.from, set), name(edge.to, set),
                          edge.value == letform::kNoVar ? " [style=dotted]" : "");

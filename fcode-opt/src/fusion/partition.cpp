@@ -12,23 +12,23 @@ namespace fcode_opt {
 using letform::Binding;
 using vcode::Reader;
 
-Partition::Partition(const Region& region)
-    : region_(region),
-      sets_(region.size(), kNoNumber),
-      members_(region.size()),
-      spaces_(region.size(), kNoNumber),
-      copies_(region.size()),
-      copied_to_(region.size()),
-      dissolved_(region.size()),
-      edges_out_(region.size()),
-      mark_(region.size()) {
-  for (std::uint32_t n = 0; n < region.size(); ++n) {
-    if (region.nodes[n].role != Node::Role::kKernel) continue;
+Partition::Partition(const BasicBlock& basic_block)
+    : basic_block_(basic_block),
+      sets_(basic_block.size(), kNoNumber),
+      members_(basic_block.size()),
+      spaces_(basic_block.size(), kNoNumber),
+      copies_(basic_block.size()),
+      copied_to_(basic_block.size()),
+      dissolved_(basic_block.size()),
+      edges_out_(basic_block.size()),
+      mark_(basic_block.size()) {
+  for (std::uint32_t n = 0; n < basic_block.size(); ++n) {
+    if (basic_block.nodes[n].role != Node::Role::kKernel) continue;
     sets_[n] = n;
     members_[n] = {n};
-    spaces_[n] = region.nodes[n].space;
+    spaces_[n] = basic_block.nodes[n].space;
   }
-  for (std::uint32_t e = 0; e < region.edges.size(); ++e) edges_out_[region.edges[e].from].push_back(e);
+  for (std::uint32_t e = 0; e < basic_block.edges.size(); ++e) edges_out_[basic_block.edges[e].from].push_back(e);
 }
 
 bool Partition::copies(std::uint32_t set, std::uint32_t node) const {
@@ -48,11 +48,11 @@ Partition::Interface Partition::interface(const Nodes& members, const Nodes& cop
   Nodes nodes;
   std::merge(members.begin(), members.end(), copies.begin(), copies.end(), std::back_inserter(nodes));
   for (std::uint32_t n : nodes) {
-    const Binding& binding = region_.bindings[n];
+    const Binding& binding = basic_block_.bindings[n];
     for (std::size_t k = 0; k < binding.operands.size(); ++k) {
       const Var v = binding.operands[k];
-      const std::uint32_t definer = region_.definer(v);
-      const bool is_free = definer != kNoNumber && region_.nodes[definer].role == Node::Role::kFree;
+      const std::uint32_t definer = basic_block_.definer(v);
+      const bool is_free = definer != kNoNumber && basic_block_.nodes[definer].role == Node::Role::kFree;
       const int number = static_cast<int>(k);
       if (vcode::reader_of(binding.op, number) == Reader::kDescriptor || !vcode::goes_over(binding.op, number))
         continue;
@@ -60,9 +60,9 @@ Partition::Interface Partition::interface(const Nodes& members, const Nodes& cop
     }
     for (Var v : binding.results) {
       if (!is_member(n)) continue;
-      bool leaves = region_.nodes[n].escapes;
+      bool leaves = basic_block_.nodes[n].escapes;
       for (std::uint32_t e : edges_out_[n]) {
-        const auto [from, to, value, obstacle] = region_.edges[e];
+        const auto [from, to, value, obstacle] = basic_block_.edges[e];
         if (value != v) continue;
         leaves = leaves || (!dissolved_[to] && !is_member(to) && !this->copies(sets_[to], n));
         for (std::uint32_t set : copied_to_[to]) leaves = leaves || (set != sets_[n] && !this->copies(set, n));
@@ -71,28 +71,29 @@ Partition::Interface Partition::interface(const Nodes& members, const Nodes& cop
     }
   }
   // A kernel needs a result, also a kernel that is kept only because it may fault.
-  if (interface.left.empty()) interface.left.push_back(region_.bindings[members.back()].results[0]);
+  if (interface.left.empty()) interface.left.push_back(basic_block_.bindings[members.back()].results[0]);
   return interface;
 }
 
 Cost Partition::cost(const Nodes& members, const Nodes& copies) const {
   const Interface interface = this->interface(members, copies);
   Cost cost{0, 1};
-  for (Var v : interface.read) cost.bytes += element_bytes(region_.function, v);
+  for (Var v : interface.read) cost.bytes += element_bytes(basic_block_.function, v);
   for (Var v : interface.left)
-    if (!vcode::is_reduction(region_.nodes[region_.definer(v)].producer))
-      cost.bytes += element_bytes(region_.function, v);
+    if (!vcode::is_reduction(basic_block_.nodes[basic_block_.definer(v)].producer))
+      cost.bytes += element_bytes(basic_block_.function, v);
   return cost;
 }
 
 bool Partition::is_kernel(std::uint32_t set) const {
   const Nodes& members = members_[set];
-  return members.size() + copies_[set].size() > 1 || (members.size() == 1 && region_.nodes[members[0]].reads_spread);
+  return members.size() + copies_[set].size() > 1 ||
+         (members.size() == 1 && basic_block_.nodes[members[0]].reads_spread);
 }
 
 Cost Partition::total() const {
   Cost total;
-  for (std::uint32_t set = 0; set < region_.size(); ++set) {
+  for (std::uint32_t set = 0; set < basic_block_.size(); ++set) {
     if (members_[set].empty()) continue;
     const Cost more = cost(members_[set], copies_[set]);
     total.bytes += more.bytes;
@@ -112,9 +113,10 @@ std::string_view Partition::obstacle(std::uint32_t a, std::uint32_t b) const {
   for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})
     for (std::uint32_t n : members_[x]) {
       for (std::uint32_t e : edges_out_[n])
-        if (sets_[region_.edges[e].to] == y && !region_.edges[e].obstacle.empty()) return region_.edges[e].obstacle;
+        if (sets_[basic_block_.edges[e].to] == y && !basic_block_.edges[e].obstacle.empty())
+          return basic_block_.edges[e].obstacle;
       for (std::uint32_t m : members_[y])
-        if (!region_.waits_for[n].empty() && region_.waits_for[n][m])
+        if (!basic_block_.waits_for[n].empty() && basic_block_.waits_for[n][m])
           return vcode::obstacle(vcode::Producer::kScan, Reader::kScan);
     }
   if (is_reached_around(a, b) || is_reached_around(b, a))
@@ -127,8 +129,8 @@ std::string_view Partition::space_obstacle(std::uint32_t a, std::uint32_t b) con
   for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})
     for (std::uint32_t n : members_[x])
       for (std::uint32_t e : edges_out_[n]) {
-        const Edge& edge = region_.edges[e];
-        if (sets_[edge.to] == y && edge.obstacle.empty() && region_.nodes[edge.to].reads_spread)
+        const Edge& edge = basic_block_.edges[e];
+        if (sets_[edge.to] == y && edge.obstacle.empty() && basic_block_.nodes[edge.to].reads_spread)
           return "what DIST and INDEX spread over segments is no vector that an operation behind a reduction can read";
       }
   return "they go over different index spaces";
@@ -138,12 +140,12 @@ std::string_view Partition::space_obstacle(std::uint32_t a, std::uint32_t b) con
 /// of set a or on each other.
 bool Partition::absorbs(std::uint32_t a, std::uint32_t b) const {
   return std::all_of(members_[b].begin(), members_[b].end(), [&](std::uint32_t n) {
-    const Node& node = region_.nodes[n];
-    const std::vector<Var>& operands = region_.bindings[n].operands;
+    const Node& node = basic_block_.nodes[n];
+    const std::vector<Var>& operands = basic_block_.bindings[n].operands;
     return node.can_be_epilogue() && std::any_of(operands.begin(), operands.end(), [&](Var v) {
-             const std::uint32_t definer = region_.definer(v);
+             const std::uint32_t definer = basic_block_.definer(v);
              if (definer == kNoNumber || (sets_[definer] != a && sets_[definer] != b)) return false;
-             return sets_[definer] == b || region_.nodes[definer].segments == node.space || is_epilogue(definer);
+             return sets_[definer] == b || basic_block_.nodes[definer].segments == node.space || is_epilogue(definer);
            });
   });
 }
@@ -168,14 +170,14 @@ bool Partition::is_reached_around(std::uint32_t from, std::uint32_t to) const {
   };
   for (std::uint32_t n : members_[from])
     for (std::uint32_t e : edges_out_[n]) {
-      const std::uint32_t next = region_.edges[e].to;
+      const std::uint32_t next = basic_block_.edges[e].to;
       if (sets_[next] == kNoNumber || (sets_[next] != from && sets_[next] != to)) visit_node(next);
     }
   while (!waiting.empty()) {
     const std::uint32_t n = waiting.back();
     waiting.pop_back();
     for (std::uint32_t e : edges_out_[n]) {
-      const std::uint32_t next = region_.edges[e].to;
+      const std::uint32_t next = basic_block_.edges[e].to;
       if (sets_[next] == to) return true;
       if (sets_[next] == kNoNumber || sets_[next] != from) visit_node(next);
     }
@@ -200,12 +202,12 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Partition::neighbours() con
     const std::uint32_t a = sets_[m], b = sets_[n];
     if (a != b && a != kNoNumber && b != kNoNumber && space_obstacle(a, b).empty()) pairs.insert(std::minmax(a, b));
   };
-  for (const Edge& edge : region_.edges) add(edge.from, edge.to);
+  for (const Edge& edge : basic_block_.edges) add(edge.from, edge.to);
   std::map<Var, std::uint32_t> reader;
-  for (std::uint32_t n = 0; n < region_.size(); ++n) {
+  for (std::uint32_t n = 0; n < basic_block_.size(); ++n) {
     if (sets_[n] == kNoNumber) continue;
-    for (Var v : region_.bindings[n].operands) {
-      if (region_.function.values[v].kind == vcode::Kind::kSegdes) continue;
+    for (Var v : basic_block_.bindings[n].operands) {
+      if (basic_block_.function.values[v].kind == vcode::Kind::kSegdes) continue;
       auto [it, is_new] = reader.try_emplace(v, n);
       if (!is_new) add(it->second, n);
       it->second = n;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "region.h"
+#include "basic_block.h"
 
 namespace fcode_opt {
 
@@ -20,15 +20,15 @@ struct Cost {
 class Partition {
  public:
   /// Puts each kernel node into a set of its own.
-  explicit Partition(const Region& region);
+  explicit Partition(const BasicBlock& basic_block);
 
-  const Region& region() const { return region_; }
+  const BasicBlock& basic_block() const { return basic_block_; }
   /// Set of a kernel node; kNoNumber for other nodes.
   std::uint32_t set_of(std::uint32_t node) const { return sets_[node]; }
   /// Whether a kernel node goes over the segments of a reduction in its set.
   bool is_epilogue(std::uint32_t node) const {
     VC_CHECK(sets_[node] != kNoNumber);
-    return region_.nodes[node].space != spaces_[sets_[node]];
+    return basic_block_.nodes[node].space != spaces_[sets_[node]];
   }
   const std::vector<std::uint32_t>& members(std::uint32_t set) const { return members_[set]; }
   /// Nodes of other sets that this set recomputes, in order.
@@ -77,7 +77,7 @@ class Partition {
   bool absorbs(std::uint32_t a, std::uint32_t b) const;
   bool is_reached_around(std::uint32_t from, std::uint32_t to) const;
 
-  const Region& region_;
+  const BasicBlock& basic_block_;
   std::vector<std::uint32_t> sets_;
   std::vector<std::vector<std::uint32_t>> members_;    ///< of each set: its nodes, in order
   std::vector<std::uint32_t> spaces_;                  ///< of each set: its index space

@@ -17,7 +17,7 @@ using letform::Binding;
 class KernelWriter {
  public:
   KernelWriter(const Partition& partition, letform::Function& function)
-      : partition_(partition), region_(partition.region()), function_(function) {}
+      : partition_(partition), basic_block_(partition.basic_block()), function_(function) {}
 
   Binding write(std::uint32_t set) {
     const auto &members = partition_.members(set), &copies = partition_.copies(set);
@@ -25,11 +25,11 @@ class KernelWriter {
     std::merge(members.begin(), members.end(), copies.begin(), copies.end(), std::back_inserter(nodes));
     for (std::uint32_t n : nodes) {
       if (partition_.copies(set, n))
-        add(region_.bindings[n], false);
+        add(basic_block_.bindings[n], false);
       else if (partition_.is_epilogue(n))
-        add_epilogue(region_.bindings[n]);
+        add_epilogue(basic_block_.bindings[n]);
       else
-        add(region_.bindings[n], true);
+        add(basic_block_.bindings[n], true);
     }
     for (Var v : partition_.interface(set).left) {
       kernel_.blocks[0].results.push_back(inner_.at(v));
@@ -75,11 +75,11 @@ class KernelWriter {
 
   /// Name inside the kernel of operand k of a step; its name outside is v.
   Var inside(Var v, const Binding& reader, int k) {
-    const std::uint32_t definer = region_.definer(v);
+    const std::uint32_t definer = basic_block_.definer(v);
     if (definer != kNoNumber &&
-        vcode::obstacle(region_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
-      if (region_.nodes[definer].role == Node::Role::kFree && !inner_.contains(v))
-        add(region_.bindings[definer], false);
+        vcode::obstacle(basic_block_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
+      if (basic_block_.nodes[definer].role == Node::Role::kFree && !inner_.contains(v))
+        add(basic_block_.bindings[definer], false);
       if (auto it = inner_.find(v); it != inner_.end()) return it->second;
     }
     return input(v);
@@ -104,7 +104,7 @@ class KernelWriter {
   }
 
   const Partition& partition_;
-  const Region& region_;
+  const BasicBlock& basic_block_;
   letform::Function& function_;
   Binding kernel_{.form = Binding::Form::kFused, .blocks = {{}}};
   std::unordered_map<Var, Var> inner_;
@@ -116,22 +116,22 @@ class KernelWriter {
 class Rewriter {
  public:
   Rewriter(const Partition& partition, letform::Function& function)
-      : partition_(partition), region_(partition.region()), function_(function), unit_(region_.size()) {}
+      : partition_(partition), basic_block_(partition.basic_block()), function_(function), unit_(basic_block_.size()) {}
 
   std::vector<Binding> run() {
-    for (std::uint32_t n = 0; n < region_.size(); ++n) {
+    for (std::uint32_t n = 0; n < basic_block_.size(); ++n) {
       const std::uint32_t set = partition_.set_of(n);
       unit_[n] = set == kNoNumber ? n : partition_.members(set).back();
     }
-    std::vector<std::vector<std::uint32_t>> readers(region_.size());
-    std::vector<std::uint32_t> missing(region_.size());
-    for (const Edge& edge : region_.edges) {
+    std::vector<std::vector<std::uint32_t>> readers(basic_block_.size());
+    std::vector<std::uint32_t> missing(basic_block_.size());
+    for (const Edge& edge : basic_block_.edges) {
       if (unit_[edge.from] == unit_[edge.to]) continue;
       readers[unit_[edge.from]].push_back(unit_[edge.to]);
       ++missing[unit_[edge.to]];
     }
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (std::uint32_t n = 0; n < region_.size(); ++n)
+    for (std::uint32_t n = 0; n < basic_block_.size(); ++n)
       if (unit_[n] == n && missing[n] == 0) ready.push(n);
     while (!ready.empty()) {
       const std::uint32_t unit = ready.top();
@@ -149,12 +149,12 @@ class Rewriter {
     const std::uint32_t set = partition_.set_of(unit);
     if (partition_.is_dissolved(unit)) return;
     const bool fused = set != kNoNumber && partition_.is_kernel(set);
-    out_.push_back(fused ? KernelWriter(partition_, function_).write(set) : region_.bindings[unit]);
-    if (region_.nodes[unit].role == Node::Role::kFree) out_.back().nest.clear();
+    out_.push_back(fused ? KernelWriter(partition_, function_).write(set) : basic_block_.bindings[unit]);
+    if (basic_block_.nodes[unit].role == Node::Role::kFree) out_.back().nest.clear();
   }
 
   const Partition& partition_;
-  const Region& region_;
+  const BasicBlock& basic_block_;
   letform::Function& function_;
   std::vector<std::uint32_t> unit_;  ///< of each node: the last member of its kernel, or the node itself
   std::vector<Binding> out_;

@@ -22,15 +22,15 @@ void insert(std::vector<std::uint32_t>& sorted, std::uint32_t node) {
 template <class Visit>
 void Partition::for_each_reader(std::uint32_t node, Visit&& visit) const {
   for (std::uint32_t e : edges_out_[node]) {
-    const std::uint32_t to = region_.edges[e].to;
+    const std::uint32_t to = basic_block_.edges[e].to;
     if (!dissolved_[to]) visit(sets_[to]);
     for (std::uint32_t set : copied_to_[to]) visit(set);
   }
 }
 
 bool Partition::can_be_copied(std::uint32_t node) const {
-  if (region_.nodes[node].role != Node::Role::kKernel || !region_.nodes[node].can_be_repeated) return false;
-  const Binding& binding = region_.bindings[node];
+  if (basic_block_.nodes[node].role != Node::Role::kKernel || !basic_block_.nodes[node].can_be_repeated) return false;
+  const Binding& binding = basic_block_.bindings[node];
   return (dissolved_[node] || !is_epilogue(node)) && !vcode::info(binding.op).can_fault(binding.suffix);
 }
 
@@ -44,9 +44,9 @@ bool Partition::is_left(Var v, std::uint32_t node) const {
 /// The other sets that read a node; empty if one of them cannot recompute it or if it has readers in no set.
 Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
   Nodes sets;
-  if (region_.nodes[node].escapes) return {};
+  if (basic_block_.nodes[node].escapes) return {};
   for (std::uint32_t e : edges_out_[node]) {
-    const Edge& edge = region_.edges[e];
+    const Edge& edge = basic_block_.edges[e];
     const std::uint32_t set = sets_[edge.to];
     if (dissolved_[edge.to]) continue;
     if (set == kNoNumber || !edge.obstacle.empty() || spaces_[set] != spaces_[sets_[node]] || is_epilogue(edge.to))
@@ -63,9 +63,10 @@ Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
   Nodes needed{node};
   for (std::size_t k = 0; k < needed.size(); ++k) {
     if (!can_be_copied(needed[k])) return {};
-    for (Var v : region_.bindings[needed[k]].operands) {
-      const std::uint32_t definer = region_.definer(v);
-      if (definer == kNoNumber || region_.nodes[definer].role != Node::Role::kKernel || is_left(v, definer)) continue;
+    for (Var v : basic_block_.bindings[needed[k]].operands) {
+      const std::uint32_t definer = basic_block_.definer(v);
+      if (definer == kNoNumber || basic_block_.nodes[definer].role != Node::Role::kKernel || is_left(v, definer))
+        continue;
       if (std::find(needed.begin(), needed.end(), definer) == needed.end()) needed.push_back(definer);
     }
   }
@@ -77,7 +78,7 @@ Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
 int Partition::effort(std::uint32_t set) const {
   if (members_[set].empty()) return 0;
   int bytes = cost(members_[set], copies_[set]).bytes;
-  for (std::uint32_t n : copies_[set]) bytes += kFlopBytes * vcode::info(region_.bindings[n].op).flops;
+  for (std::uint32_t n : copies_[set]) bytes += kFlopBytes * vcode::info(basic_block_.bindings[n].op).flops;
   return bytes;
 }
 
@@ -120,7 +121,7 @@ Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& node
   Nodes dissolved;
   for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
     if (sets_[*n] != set) continue;
-    bool is_read = region_.nodes[*n].escapes;
+    bool is_read = basic_block_.nodes[*n].escapes;
     for_each_reader(*n, [&](std::uint32_t reader) { is_read = is_read || !copies(reader, *n); });
     if (is_read) continue;
     std::erase(members_[set], *n);
@@ -133,7 +134,7 @@ Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& node
 
 Partition with_copies(Partition partition) {
   // Nodes are visited in order, so that a copy may depend on copies.
-  for (std::uint32_t n = 0; n < partition.region().size(); ++n) partition.copy_to_readers(n);
+  for (std::uint32_t n = 0; n < partition.basic_block().size(); ++n) partition.copy_to_readers(n);
   return partition;
 }
 

@@ -12,7 +12,7 @@ bool has_effect(Op op, Suffix suffix) {
   return row.op_class == OpClass::kSystem || row.draws() || row.can_fault(suffix);
 }
 
-bool is_harmless(Op op, Suffix suffix, int last) {
+bool is_faultless(Op op, Suffix suffix, int last) {
   const OpInfo& row = info(op);
   VC_CHECK(row.op_class == OpClass::kElementwise);
   if (!row.can_fault(suffix)) return true;
@@ -30,9 +30,9 @@ bool is_harmless(Op op, Suffix suffix, int last) {
   return true;
 }
 
-std::optional<int> harmless_operand(Op op, Suffix suffix) {
+std::optional<int> faultless_operand(Op op, Suffix suffix) {
   for (const int last : {0, 1})
-    if (is_harmless(op, suffix, last)) return last;
+    if (is_faultless(op, suffix, last)) return last;
   return std::nullopt;
 }
 

@@ -44,7 +44,7 @@ ElementResult run(const Element* operands) {
 struct ElementRow {
   ElementResult (*run)(const Element* operands) = nullptr;
   bool (*risk)(const Element& last) = nullptr;
-  Element (*neutral)() = nullptr;  ///< the VC_NEUTRAL row; null if there is none
+  Element (*right_identity)() = nullptr;  ///< the VC_RIGHT_IDENTITY row; null if there is none
 };
 
 template <class Row, Suffix suffix, Widths widths>
@@ -53,8 +53,8 @@ constexpr ElementRow element_row() {
   using Last = Storage<role_type(kSignature.operands[kSignature.operand_count - 1], suffix, widths)>;
   ElementRow row{run<Row, suffix, widths>,
                  [](const Element& last) { return ops::Faults<Row::kOp>::risk(get<Last>(last)); }};
-  if constexpr (ops::Neutral<Row::kOp>::kHas)
-    row.neutral = [] { return make(ops::Neutral<Row::kOp>::template value<Last>()); };
+  if constexpr (ops::RightIdentity<Row::kOp>::kHas)
+    row.right_identity = [] { return make(ops::RightIdentity<Row::kOp>::template value<Last>()); };
   return row;
 }
 
@@ -94,7 +94,7 @@ constexpr ElementRows kRows = [] {
 template <class M, class T>
 bool is_identity_of(const Element& element) {
   const T value = get<T>(element);
-  for (T reduced : {M::template identity<T>(), M::combine(value, M::template neutral<T>()), M::combine(value, value)})
+  for (T reduced : {M::template identity<T>(), M::combine(value, M::template identity<T>()), M::combine(value, value)})
     if (!is_same(make(reduced), element)) return false;
   return true;
 }
@@ -126,9 +126,9 @@ ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* opera
   return kRows.at(op, suffix, widths).run(operands);
 }
 
-std::optional<Element> neutral_element(Op op, Suffix suffix, Widths widths) {
+std::optional<Element> find_right_identity(Op op, Suffix suffix, Widths widths) {
   const ElementRow& row = kRows.at(op, suffix, widths);
-  return row.neutral == nullptr ? std::nullopt : std::optional(row.neutral());
+  return row.right_identity == nullptr ? std::nullopt : std::optional(row.right_identity());
 }
 
 bool is_risk(Op op, Suffix suffix, Widths widths, const Element& last) {

@@ -32,8 +32,8 @@ bool is_identity(Op reduction, Suffix suffix, Widths widths, const Element& elem
 /// Whether two elements are equal to the last bit; all NaN are equal.
 bool is_same(const Element& a, const Element& b);
 
-/// The second operand that leaves every first operand unchanged, by the table's VC_NEUTRAL row.
-std::optional<Element> neutral_element(Op op, Suffix suffix, Widths widths);
+/// The second operand that leaves every first operand unchanged, by the table's VC_RIGHT_IDENTITY row.
+std::optional<Element> find_right_identity(Op op, Suffix suffix, Widths widths);
 
 /// Whether an elementwise operation can fault if this element is its last operand, by the table's VC_FAULT row.
 bool is_risk(Op op, Suffix suffix, Widths widths, const Element& last);

@@ -94,20 +94,20 @@ TEST(TableFacts, LastOperandIsRiskIfSomeSampleFaultsWithIt) {
   });
 }
 
-TEST(TableFacts, NoSampleFaultsWithHarmlessOperand) {
+TEST(TableFacts, NoSampleFaultsWithFaultlessOperand) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const auto last = static_cast<std::size_t>(row.signature.operand_count - 1);
-    const auto harmless = harmless_operand(row.op, suffix);
-    if (!harmless) return;
-    for (const int number : {*harmless, 0, 1, -1}) {
+    const auto faultless = faultless_operand(row.op, suffix);
+    if (!faultless) return;
+    for (const int number : {*faultless, 0, 1, -1}) {
       const bool found = any_combination(row, suffix, widths, [&](auto&, auto, auto, const auto& operands) {
         const Element& e = operands[last];
         const double value = e.kind == Kind::kFloat ? e.f : e.kind == Kind::kBool ? double(e.b) : double(e.i);
         return value == number && is_faulty(row, suffix, widths, operands);
       });
-      EXPECT_FALSE(found && is_harmless(row.op, suffix, number)) << number;
+      EXPECT_FALSE(found && is_faultless(row.op, suffix, number)) << number;
     }
-    EXPECT_TRUE(is_harmless(row.op, suffix, *harmless));
+    EXPECT_TRUE(is_faultless(row.op, suffix, *faultless));
   });
 }
 
@@ -148,17 +148,17 @@ TEST(TableFacts, CancelingOperationsYieldOneResultForEqualOperands) {
   });
 }
 
-TEST(TableFacts, NeutralSecondOperandChangesNoSample) {
+TEST(TableFacts, RightIdentitySecondOperandChangesNoSample) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const Signature& signature = row.signature;
-    const std::optional<Element> neutral = neutral_element(row.op, suffix, widths);
+    const std::optional<Element> right_identity = find_right_identity(row.op, suffix, widths);
     if (signature.operand_count != 2) {
-      EXPECT_FALSE(neutral.has_value());
+      EXPECT_FALSE(right_identity.has_value());
       return;
     }
     const Kind kind = Signature::kind(signature.operands[0], suffix);
     std::vector<Element> candidates = sample_elements(Signature::kind(signature.operands[1], suffix), widths);
-    if (neutral) candidates.push_back(*neutral);
+    if (right_identity) candidates.push_back(*right_identity);
     for (const Element& candidate : candidates) {
       bool changes = Signature::kind(signature.results[0], suffix) != kind;
       for (const Element& sample : sample_elements(kind, widths)) {
@@ -166,7 +166,7 @@ TEST(TableFacts, NeutralSecondOperandChangesNoSample) {
         const ElementResult result = evaluate(row.op, suffix, widths, operands);
         changes = changes || result.fault != FaultKind::kNone || !is_same(result.value, sample);
       }
-      EXPECT_EQ(neutral && is_same(*neutral, candidate), !changes)
+      EXPECT_EQ(right_identity && is_same(*right_identity, candidate), !changes)
           << candidate.i << " " << candidate.f << " " << candidate.b;
     }
   });

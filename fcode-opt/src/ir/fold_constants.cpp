@@ -86,15 +86,15 @@ std::optional<Constant> fold(Op op, Suffix suffix, const std::vector<const Const
   return result;
 }
 
-bool is_neutral(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
+bool is_right_identity(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
   VC_CHECK(constant.size() == 1);
   const OpInfo& row = info(op);
   if (row.op_class != OpClass::kElementwise || !is_usable(constant)) return false;
   if (operand != 1 && !row.commutes()) return false;
   const Element e = element(constant, 0);
   return std::all_of(std::begin(kAllWidths), std::end(kAllWidths), [&](Widths widths) {
-    const std::optional<Element> neutral = neutral_element(op, suffix, widths);
-    return neutral && is_same(e, *neutral);
+    const std::optional<Element> right_identity = find_right_identity(op, suffix, widths);
+    return right_identity && is_same(e, *right_identity);
   });
 }
 

@@ -12,7 +12,7 @@ namespace vcode::letform {
 std::optional<Constant> fold(Op op, Suffix suffix, const std::vector<const Constant*>& operands);
 
 /// Whether an operand leaves the other operand unchanged: x + 0, x * 1. `constant` is a scalar.
-bool is_neutral(Op op, Suffix suffix, std::size_t operand, const Constant& constant);
+bool is_right_identity(Op op, Suffix suffix, std::size_t operand, const Constant& constant);
 
 /// Whether a reduction of copies of this scalar constant yields it, whatever the widths and the number of copies: none,
 /// one, or many.

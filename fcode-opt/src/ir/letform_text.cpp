@@ -37,19 +37,19 @@ class TextWriter {
       return;
     }
     out_ += function.linkage == Linkage::kRoot ? ")  -- called from stack code" : ")";
-    write_cuts(function);
+    write_piece_operands(function);
     out_ += '\n';
     indent_ = 2;
     write_block(function.body, "ret");
   }
 
-  void write_cuts(const Function& function) {
+  void write_piece_operands(const Function& function) {
     std::string_view separator = "  -- pieces have ";
-    for (std::size_t k = 0; k < function.cuts.size(); ++k) {
-      const Cut& cut = function.cuts[k];
-      if (cut.how == Cut::How::kShared) continue;
+    for (std::size_t k = 0; k < function.piece_operands.size(); ++k) {
+      const PieceOperand& cut = function.piece_operands[k];
+      if (cut.how == PieceOperand::How::kShared) continue;
       out_ += fmt::format("{}{}", separator, name(function.parameters[k]));
-      if (cut.how == Cut::How::kWhole) out_ += " whole";
+      if (cut.how == PieceOperand::How::kWhole) out_ += " whole";
       if (cut.of != kIndexSpace) out_ += " by " + name(function.parameters[cut.of]);
       separator = ", ";
     }
@@ -105,10 +105,10 @@ class TextWriter {
     return {};
   }
 
-  /// Leaves out sites with place_only, since nearly every operation of a compiled program has one.
+  /// Leaves out sites with location_only, since nearly every operation of a compiled program has one.
   void write_site(const Binding& binding) {
     if (reads_clock(binding) && !binding.nest.empty()) write_values(binding.nest, "  waits for");
-    if (binding.place_only || reads_clock(binding)) return;
+    if (binding.location_only || reads_clock(binding)) return;
     if (binding.site != kNoSite) {
       const Site& site = program_.sites[binding.site];
       out_ += fmt::format("  -- {}:{}:{} {}", site.file, site.line, site.column, site.function);
@@ -116,8 +116,8 @@ class TextWriter {
       if (!site.values.empty()) out_ += fmt::format(" \"{}\"", site.values);
       if (!site.said.empty()) out_ += fmt::format(" says \"{}\"", base::printable(site.said));
       for (std::uint32_t call = binding.inlined; call != kNoCall; call = program_.inlined[call].around) {
-        const Site& place = program_.sites[program_.inlined[call].site];
-        out_ += fmt::format(" < {}:{}:{} {}", place.file, place.line, place.column, place.function);
+        const Site& location = program_.sites[program_.inlined[call].site];
+        out_ += fmt::format(" < {}:{}:{} {}", location.file, location.line, location.column, location.function);
       }
     }
     if (!binding.nest.empty()) {

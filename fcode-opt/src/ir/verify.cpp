@@ -16,7 +16,7 @@ class Verifier {
 
   std::string run() {
     for (Var v : function_.parameters) bind(v, "parameters");
-    check_cuts();
+    check_piece_operands();
     if (function_.linkage == Linkage::kExternal) {
       expect_count("bindings", function_.body.bindings.size(), 0, "an external function");
       for (Var v : function_.body.results) bind(v, "results");
@@ -59,14 +59,14 @@ class Verifier {
       complain("{} must be {} in {} but is {}", name(v), kind_name(expected), where, kind_name(kind(v)));
   }
 
-  void check_cuts() {
-    if (function_.cuts.empty() || !complaint_.empty()) return;
-    expect_count("cuts", function_.cuts.size(), function_.parameters.size(), "a function with pieces");
-    if (const std::string broken = complaint_about(function_.cuts); !broken.empty()) complain("{}", broken);
-    for (std::size_t k = 0; complaint_.empty() && k < function_.cuts.size(); ++k) {
-      const Cut& cut = function_.cuts[k];
-      if (cut.how == Cut::How::kShared) continue;
-      if (cut.how == Cut::How::kWhole) expect_kind(function_.parameters[k], Kind::kSegdes, "a cut");
+  void check_piece_operands() {
+    if (function_.piece_operands.empty() || !complaint_.empty()) return;
+    expect_count("cuts", function_.piece_operands.size(), function_.parameters.size(), "a function with pieces");
+    if (const std::string broken = complaint_about(function_.piece_operands); !broken.empty()) complain("{}", broken);
+    for (std::size_t k = 0; complaint_.empty() && k < function_.piece_operands.size(); ++k) {
+      const PieceOperand& cut = function_.piece_operands[k];
+      if (cut.how == PieceOperand::How::kShared) continue;
+      if (cut.how == PieceOperand::How::kWhole) expect_kind(function_.parameters[k], Kind::kSegdes, "a cut");
       if (cut.of != kIndexSpace) expect_kind(function_.parameters[cut.of], Kind::kSegdes, "a cut");
     }
   }

@@ -37,7 +37,7 @@ class Hoister {
 
  private:
   /// Index and results of a binding, which stay valid when the binding has been moved away.
-  struct Place {
+  struct Position {
     std::size_t index;
     std::vector<Var> results;
   };
@@ -45,11 +45,11 @@ class Hoister {
   /// Hoists bindings common to both branches in front of the IF.
   void hoist(Binding& choice, std::vector<Binding>& to) {
     std::vector<Binding>& first = choice.blocks[0].bindings;
-    std::unordered_map<Expression, Place, ExpressionHash> in_first;
+    std::unordered_map<Expression, Position, ExpressionHash> in_first;
     bool checked = false;
     for (std::size_t i = 0; i < first.size() && !reads_clock(first[i]); ++i) {
       rename(first[i]);
-      if (can_move(first[i], checked)) in_first.try_emplace(expression_of(first[i]), Place{i, first[i].results});
+      if (can_move(first[i], checked)) in_first.try_emplace(expression_of(first[i]), Position{i, first[i].results});
       checked |= may_check(first[i]);
     }
     mark(choice, true);
@@ -64,14 +64,14 @@ class Hoister {
       if (stays) return false;
       const auto found = in_first.find(expression_of(binding));
       if (found == in_first.end()) return false;
-      auto& [place, results] = found->second;
+      auto& [position, results] = found->second;
       for (std::size_t k = 0; k < results.size(); ++k) same_as_[binding.results[k]] = results[k];
-      if (moved[place]) return true;
-      moved[place] = true;
+      if (moved[position]) return true;
+      moved[position] = true;
       for (Var v : results) inside_[v] = false;
-      Binding& twin = to.emplace_back(std::move(first[place]));
+      Binding& twin = to.emplace_back(std::move(first[position]));
       twin.nest.clear();
-      twin.place_only = twin.site != kNoSite;
+      twin.location_only = twin.site != kNoSite;
       twin.outermost = false;
       return true;
     });

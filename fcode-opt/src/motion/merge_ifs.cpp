@@ -21,7 +21,7 @@ class Joiner {
       : program_(program),
         effects_(effects),
         safety_(program, function, lengths),
-        place_(function.values.size()),
+        position_(function.values.size()),
         definer_(function.values.size()),
         index_(function.values.size()) {
     for_each_binding(function.body, [&](const Binding& binding) { safety_.note(binding); });
@@ -45,7 +45,7 @@ class Joiner {
     }
     // Values bound in this block are visible everywhere in the blocks inside.
     for (const Binding& binding : out_)
-      for (Var v : binding.results) place_[v] = 0;
+      for (Var v : binding.results) position_[v] = 0;
     assemble(block);
     for (Binding& binding : block.bindings)
       for (Block& inner : binding.blocks) run(inner);
@@ -63,37 +63,37 @@ class Joiner {
       end = end || other.end;
     }
   };
-  using Place = std::size_t;
-  /// Order of the bindings of a block: place_of(k) is the rank of out_[k], place_before(k) the rank of bindings that
-  /// move in front of it.
-  static Place place_of(std::size_t k) { return 2 * k + 2; }
-  static Place place_before(std::size_t k) { return 2 * k + 1; }
+  using Position = std::size_t;
+  /// Order of the bindings of a block: position_of(k) is the rank of out_[k], position_before(k) the rank of bindings
+  /// that move in front of it.
+  static Position position_of(std::size_t k) { return 2 * k + 2; }
+  static Position position_before(std::size_t k) { return 2 * k + 1; }
 
   void add(Binding binding) {
     const std::size_t k = out_.size();
     for (std::size_t result = 0; result < binding.results.size(); ++result) {
       const Var v = binding.results[result];
-      place_[v] = place_of(k);
+      position_[v] = position_of(k);
       definer_[v] = k;
       index_[v] = result;
     }
     const Traits traits = this->traits(binding);
-    if (traits.effect) last_effect_ = place_of(k);
-    if (traits.check) last_check_ = place_of(k);
+    if (traits.effect) last_effect_ = position_of(k);
+    if (traits.check) last_check_ = position_of(k);
     out_.push_back(std::move(binding));
   }
 
   /// Merges an IF into the earlier IF out_[at] with the same condition, if it can move there. Returns whether it has.
   bool join(Binding& first, std::size_t at, Binding& second) {
     const Traits moved = traits(second);
-    if (last_check_ > place_of(at) || (last_effect_ > place_of(at) && moved.effect)) return false;
+    if (last_check_ > position_of(at) || (last_effect_ > position_of(at) && moved.effect)) return false;
     if (traits(first).end || moved.end) return false;
     std::vector<std::size_t> needed;
     bool reads_first = false, can_move = true;
     const auto need = [&](const std::vector<Var>& values, bool directly) {
       for (Var v : values) {
-        if (place_[v] < place_of(at) || needed.size() > kMostMoved) continue;
-        if (place_[v] == place_of(at)) {
+        if (position_[v] < position_of(at) || needed.size() > kMostMoved) continue;
+        if (position_[v] == position_of(at)) {
           reads_first = true;
           can_move = can_move && directly;
         } else if (std::find(needed.begin(), needed.end(), definer_[v]) == needed.end()) {
@@ -118,7 +118,7 @@ class Joiner {
     if (!can_move) return false;
     for (const std::size_t k : needed) {
       moved_before_[k] = at;
-      for (Var v : out_[k].results) place_[v] = place_before(at);
+      for (Var v : out_[k].results) position_[v] = position_before(at);
     }
     for (std::size_t k = 0; k < 2; ++k) {
       if (reads_first) replace(first, at, k, second.blocks[k]);
@@ -130,7 +130,7 @@ class Joiner {
     for (Var v : second.results) {
       index_[v] = first.results.size();
       first.results.push_back(v);
-      place_[v] = place_of(at);
+      position_[v] = position_of(at);
       definer_[v] = at;
     }
     return true;
@@ -140,7 +140,7 @@ class Joiner {
   void replace(const Binding& choice, std::size_t at, std::size_t branch, Block& block) const {
     const auto rename = [&](std::vector<Var>& values) {
       for (Var& v : values)
-        if (place_[v] == place_of(at)) v = choice.blocks[branch].results[index_[v]];
+        if (position_[v] == position_of(at)) v = choice.blocks[branch].results[index_[v]];
     };
     for_each_binding(block, [&](Binding& binding) {
       rename_uses(binding, rename);
@@ -188,13 +188,13 @@ class Joiner {
   const Program& program_;
   const std::vector<bool>& effects_;
   Safety safety_;
-  std::vector<Place> place_;          ///< of each value of the block: rank of its binding; 0 for values from outside
+  std::vector<Position> position_;    ///< of each value of the block: rank of its binding; 0 for values from outside
   std::vector<std::size_t> definer_;  ///< of each value of the block: index of its binding in out_
   std::vector<std::size_t> index_;    ///< of each value of the block: index among the results of its binding
   std::vector<Binding> out_;          ///< bindings of the block, without IFs that were merged into others
   std::unordered_map<std::size_t, std::size_t> moved_before_;
   std::unordered_map<const Block*, Traits> traits_of_ifs_;  ///< by the blocks of the IFs, which stay at their addresses
-  Place last_effect_ = 0, last_check_ = 0;
+  Position last_effect_ = 0, last_check_ = 0;
 };
 
 }  // namespace

@@ -51,11 +51,11 @@ Var absorbed(const Binding& operation, const Definitions& definitions) {
   return kNoVar;
 }
 
-Var without_neutral(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
+Var without_right_identity(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
   if (operation.operands.size() != 2) return kNoVar;
   for (std::size_t k : {1, 0})
     if (const Constant* constant = definitions.uniform(operation.operands[k], pool))
-      if (is_neutral(operation.op, operation.suffix, k, *constant)) return operation.operands[1 - k];
+      if (is_right_identity(operation.op, operation.suffix, k, *constant)) return operation.operands[1 - k];
   return kNoVar;
 }
 
@@ -74,7 +74,7 @@ Var known_result(const Binding& operation, const Definitions& definitions, const
   if (Var v = selected(operation, definitions, pool); v != kNoVar) return v;
   if (Var v = restored(operation, definitions); v != kNoVar) return v;
   if (Var v = absorbed(operation, definitions); v != kNoVar) return v;
-  return without_neutral(operation, definitions, pool);
+  return without_right_identity(operation, definitions, pool);
 }
 
 }  // namespace vcode::letform

@@ -27,7 +27,7 @@ class Inliner {
         called_whole_(program.functions.size()),
         deepest_(program.functions.size()) {
     for (std::uint32_t f : graph_.order) {
-      if (!program.functions[f].cuts.empty()) continue;
+      if (!program.functions[f].piece_operands.empty()) continue;
       for_each_binding(program.functions[f].body, [&](const Binding& binding) {
         if (binding.form == Binding::Form::kCall) called_whole_[binding.target] = true;
       });
@@ -41,7 +41,7 @@ class Inliner {
       rewrite(function_->body, 0, deepest_[f]);
       acts_[f] = acts(*function_);
       goes_[f] = f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
-                 !is_worth_cutting(f) &&
+                 !is_worth_dividing(f) &&
                  count_bindings(*function_, metric_ == SizeMetric::kBindings) <=
                      (is_called_once(f) ? std::max(kLargestOnce, size_limit_) : size_limit_);
     }
@@ -55,8 +55,9 @@ class Inliner {
 
   /// Whether calls of the function stay, since it can be run in pieces and takes less memory so. A function that is
   /// called only by functions with pieces is inlined, as the caller's pieces include it.
-  bool is_worth_cutting(std::uint32_t f) const {
-    return !function_->cuts.empty() && called_whole_[f] && !acts_[f] && outgrows_operands(program_, *function_);
+  bool is_worth_dividing(std::uint32_t f) const {
+    return !function_->piece_operands.empty() && called_whole_[f] && !acts_[f] &&
+           outgrows_operands(program_, *function_);
   }
 
   /// Whether a function may read, write, draw or exit, so that it cannot be run in pieces.
@@ -105,7 +106,7 @@ class Inliner {
       learn(call.operands[k], callee.values[callee.parameters[k]]);
     }
     // Calls in libraries do not appear in messages.
-    placed_ = {{kNoCall, has_own_place(call.site) ? add_inlined({call.site, call.inlined}) : call.inlined}};
+    placed_ = {{kNoCall, has_own_location(call.site) ? add_inlined({call.site, call.inlined}) : call.inlined}};
     for (const Binding& binding : callee.body.bindings) rename(to.emplace_back(binding), callee, call);
     for (std::size_t k = 0; k < call.results.size(); ++k) {
       Var result = renamed(callee.body.results[k]);
@@ -140,21 +141,21 @@ class Inliner {
       function_->values.push_back(callee.values[v]);
       v = renamed_[v] = static_cast<Var>(function_->values.size() - 1);
     }
-    binding.inlined = has_own_place(binding.site) ? place(binding.inlined) : call.inlined;
-    if (binding.site != kNoSite && !binding.place_only)
-      place(binding, call);
+    binding.inlined = has_own_location(binding.site) ? location(binding.inlined) : call.inlined;
+    if (binding.site != kNoSite && !binding.location_only)
+      location(binding, call);
     else if (binding.form == Binding::Form::kOp)
-      name_place(binding, call);
+      name_location(binding, call);
     if (binding.form == Binding::Form::kFused)
       for (const Binding& step : binding.blocks[0].bindings) include_nest(binding, step);
   }
 
   /// Whether a site has a location other than that of a call.
-  bool has_own_place(std::uint32_t site) const { return site != kNoSite && !program_.sites[site].file.empty(); }
+  bool has_own_location(std::uint32_t site) const { return site != kNoSite && !program_.sites[site].file.empty(); }
 
   /// Number, in the function inserted into, of a call that was inlined into the function being inserted, or of kNoCall.
   /// The call being replaced becomes the outermost of the inlined calls.
-  std::uint32_t place(std::uint32_t inlined) {
+  std::uint32_t location(std::uint32_t inlined) {
     std::vector<std::uint32_t> missing;  // innermost call first
     for (; !placed_.contains(inlined); inlined = program_.inlined[inlined].around) missing.push_back(inlined);
     std::uint32_t placed = placed_.at(inlined);
@@ -169,7 +170,7 @@ class Inliner {
 
   /// Adapts the site of an inlined binding: a binding of the library gets the location of the call, and the levels that
   /// enclose the call now enclose the binding.
-  void place(Binding& binding, const Binding& call) {
+  void location(Binding& binding, const Binding& call) {
     if (call.site != kNoSite && program_.sites[binding.site].is_of_library())
       binding.site = site_of_call(call.site, binding.site);
     if (binding.outermost) return;
@@ -178,10 +179,10 @@ class Inliner {
   }
 
   /// Gives a binding without a location of its own the location of the call.
-  void name_place(Binding& binding, const Binding& call) {
-    if (call.site == kNoSite || has_own_place(binding.site)) return;
+  void name_location(Binding& binding, const Binding& call) {
+    if (call.site == kNoSite || has_own_location(binding.site)) return;
     binding.site = call.site;
-    binding.place_only = true;
+    binding.location_only = true;
   }
 
   std::uint32_t site_of_call(std::uint32_t call, std::uint32_t inlined) {

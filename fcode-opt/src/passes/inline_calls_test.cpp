@@ -120,13 +120,14 @@ struct Sums {
     const Var spread = sums.op(Op::kDist, Suffix::kInt, {x, segments});
     if (writes) sums.ops(Op::kStartTimer, Suffix::kNone, {});
     sums.ret({sums.op(Op::kSumReduce, Suffix::kInt, {spread, segments})});
-    const Cuts cuts{{Cut::How::kWhole}, {Cut::How::kEach}, {Cut::How::kShared}};
-    program.functions[sums.number()].cuts = cuts;
+    const PieceOperands piece_operands{
+        {PieceOperand::How::kWhole}, {PieceOperand::How::kEach}, {PieceOperand::How::kShared}};
+    program.functions[sums.number()].piece_operands = piece_operands;
     Builder twice(program, "twice");
     const Var own = twice.parameter(Kind::kSegdes, "all"), y = twice.parameter(Kind::kInt, "y"),
               m = twice.parameter(Kind::kInt, "m");
     twice.ret({twice.call(sums, {own, y, m})[0]});
-    if (called_in_pieces) program.functions[twice.number()].cuts = cuts;
+    if (called_in_pieces) program.functions[twice.number()].piece_operands = piece_operands;
     Builder main(program, "MAIN");
     const Var a = main.parameter(Kind::kSegdes, "a"), b = main.parameter(Kind::kInt, "b"),
               c = main.parameter(Kind::kInt, "c");
@@ -170,7 +171,8 @@ TEST(Inline, FunctionWhosePiecesSaveNoMemoryIsInlined) {
                        {f.op(Op::kDist, Suffix::kInt, {f.constant(3), f.parameter(Kind::kSegdes, "all")})});
   f.ret({f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {x, longer}), longer}),
          f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {x, few}), few})});
-  program.functions[f.number()].cuts = {{Cut::How::kEach}, {Cut::How::kEach}, {Cut::How::kWhole}};
+  program.functions[f.number()].piece_operands = {
+      {PieceOperand::How::kEach}, {PieceOperand::How::kEach}, {PieceOperand::How::kWhole}};
   expect_inlined(program, f);
 }
 
@@ -182,7 +184,8 @@ TEST(Inline, FunctionThatReturnsItsLongestSequenceIsInlined) {
   // The lengths of the result are those of a larger sequence.
   const Var total = f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {segments}), all});
   f.ret({f.op(Op::kMakeSegdes, Suffix::kNone, {total}), f.op(Op::kDist, Suffix::kInt, {x, segments})});
-  program.functions[f.number()].cuts = {{Cut::How::kWhole}, {Cut::How::kEach}, {Cut::How::kShared}};
+  program.functions[f.number()].piece_operands = {
+      {PieceOperand::How::kWhole}, {PieceOperand::How::kEach}, {PieceOperand::How::kShared}};
   expect_inlined(program, f);
 }
 

@@ -64,12 +64,14 @@ class Search {
   /// parameter, which numbers the instances of the function's code in reports of errors. Parameters are divided by
   /// earlier parameters.
   void keep_for_pieces(const Function& function) {
-    const Cuts& cuts = function.cuts;
-    const auto last = std::find_if(cuts.rbegin(), cuts.rend(), [](Cut cut) { return cut.how == Cut::How::kWhole; });
-    if (last != cuts.rend() && last->of != kIndexSpace)
-      live_[function.parameters[static_cast<std::size_t>(cuts.rend() - last - 1)]] = true;
-    for (std::size_t k = cuts.size(); k-- > 0;)
-      if (live_[function.parameters[k]] && cuts[k].of != kIndexSpace) live_[function.parameters[cuts[k].of]] = true;
+    const PieceOperands& piece_operands = function.piece_operands;
+    const auto last = std::find_if(piece_operands.rbegin(), piece_operands.rend(),
+                                   [](PieceOperand cut) { return cut.how == PieceOperand::How::kWhole; });
+    if (last != piece_operands.rend() && last->of != kIndexSpace)
+      live_[function.parameters[static_cast<std::size_t>(piece_operands.rend() - last - 1)]] = true;
+    for (std::size_t k = piece_operands.size(); k-- > 0;)
+      if (live_[function.parameters[k]] && piece_operands[k].of != kIndexSpace)
+        live_[function.parameters[piece_operands[k].of]] = true;
   }
 
   /// Marks live values of a block. Returns whether anything in the block has an effect.
@@ -123,17 +125,17 @@ void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
   values.resize(kept);
 }
 
-/// Cuts of the needed parameters; none if no parameter of the index space is left.
-Cuts kept(const Cuts& cuts, const std::vector<bool>& needed) {
-  Cuts result;
+/// PieceOperands of the needed parameters; none if no parameter of the index space is left.
+PieceOperands kept(const PieceOperands& piece_operands, const std::vector<bool>& needed) {
+  PieceOperands result;
   std::vector<std::uint32_t> numbers;
-  for (std::size_t k = 0; k < cuts.size(); ++k) {
+  for (std::size_t k = 0; k < piece_operands.size(); ++k) {
     numbers.push_back(static_cast<std::uint32_t>(result.size()));
     if (!needed[k]) continue;
-    result.push_back(cuts[k]);
-    if (cuts[k].of != kIndexSpace) result.back().of = numbers[cuts[k].of];
+    result.push_back(piece_operands[k]);
+    if (piece_operands[k].of != kIndexSpace) result.back().of = numbers[piece_operands[k].of];
   }
-  return complaint_about(result).empty() ? result : Cuts();
+  return complaint_about(result).empty() ? result : PieceOperands();
 }
 
 }  // namespace
@@ -154,7 +156,7 @@ void remove_dead_parameters(Program& program) {
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     Function& function = program.functions[f];
     keep(function.parameters, needs[f].parameters);
-    function.cuts = kept(function.cuts, needs[f].parameters);
+    function.piece_operands = kept(function.piece_operands, needs[f].parameters);
     keep(function.body.results, needs[f].results);
     for_each_binding(function.body, [&](Binding& binding) {
       if (binding.form != Binding::Form::kCall) return;

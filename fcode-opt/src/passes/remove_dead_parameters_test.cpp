@@ -55,13 +55,13 @@ TEST(DeadParameters, ParametersThatDivideOthersIntoPiecesStay) {
   Var a = main.parameter(Kind::kInt, "a"), s = main.parameter(Kind::kSegdes, "s");
   main.ret({main.call(f, {a, s, a, a})[0]});
   program.entry = main.number();
-  using How = Cut::How;
-  program.functions[f.number()].cuts = {{How::kEach}, {How::kEach}, {How::kEach, 1}, {How::kEach, 1}};
+  using How = PieceOperand::How;
+  program.functions[f.number()].piece_operands = {{How::kEach}, {How::kEach}, {How::kEach, 1}, {How::kEach, 1}};
   ASSERT_EQ(verify(program), "");
   remove_dead_parameters(program);
   EXPECT_EQ(verify(program), "");
   EXPECT_EQ(program.functions[f.number()].parameters, (std::vector{d, x}));
-  EXPECT_EQ(program.functions[f.number()].cuts, (Cuts{{How::kEach}, {How::kEach, 0}}));
+  EXPECT_EQ(program.functions[f.number()].piece_operands, (PieceOperands{{How::kEach}, {How::kEach, 0}}));
 }
 
 TEST(DeadParameters, ParameterThatNumbersInstancesInPiecesStays) {
@@ -74,11 +74,12 @@ TEST(DeadParameters, ParameterThatNumbersInstancesInPiecesStays) {
   Var a = main.parameter(Kind::kInt, "a"), s = main.parameter(Kind::kSegdes, "s");
   main.ret({main.call(f, {s, s, s, a})[0]});
   program.entry = main.number();
-  using How = Cut::How;
-  program.functions[f.number()].cuts = {{How::kWhole}, {How::kEach}, {How::kWhole, 1}, {How::kEach, 1}};
+  using How = PieceOperand::How;
+  program.functions[f.number()].piece_operands = {{How::kWhole}, {How::kEach}, {How::kWhole, 1}, {How::kEach, 1}};
   remove_dead_parameters(program);
   EXPECT_EQ(program.functions[f.number()].parameters, (std::vector{link, all, x}));
-  EXPECT_EQ(program.functions[f.number()].cuts, (Cuts{{How::kEach}, {How::kWhole, 0}, {How::kEach, 0}}));
+  EXPECT_EQ(program.functions[f.number()].piece_operands,
+            (PieceOperands{{How::kEach}, {How::kWhole, 0}, {How::kEach, 0}}));
 }
 
 TEST(DeadParameters, FunctionWithoutIndexSpaceLosesItsPieces) {
@@ -91,9 +92,9 @@ TEST(DeadParameters, FunctionWithoutIndexSpaceLosesItsPieces) {
   Var a = main.parameter(Kind::kInt, "a");
   main.ret({main.call(f, {a, a})[0]});
   program.entry = main.number();
-  program.functions[f.number()].cuts = {{Cut::How::kEach}, {Cut::How::kShared}};
+  program.functions[f.number()].piece_operands = {{PieceOperand::How::kEach}, {PieceOperand::How::kShared}};
   remove_dead_parameters(program);
-  EXPECT_TRUE(program.functions[f.number()].cuts.empty());
+  EXPECT_TRUE(program.functions[f.number()].piece_operands.empty());
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ class Simplifier {
  private:
   Shapes::Branch rewrite(Block& block) {
     const std::size_t available_mark = available_order_.size();
-    const Shapes::Place place = shapes_.enter();
+    const Shapes::Mark mark = shapes_.enter();
     std::vector<Binding>* around = std::exchange(to_, &block.bindings);
     std::vector<Binding> old = std::exchange(block.bindings, {});
     block.bindings.reserve(old.size());
@@ -61,7 +61,7 @@ class Simplifier {
       VC_CHECK(found != available_.end());
       available_.erase(found);
     }
-    return shapes_.leave(place, block.results);
+    return shapes_.leave(mark, block.results);
   }
 
   void rewrite(Binding binding) {
@@ -266,7 +266,7 @@ class Simplifier {
     inner.results = {undistributed};
     inner.site = binding.site;
     inner.inlined = binding.inlined;
-    inner.place_only = binding.site != kNoSite;
+    inner.location_only = binding.site != kNoSite;
     rewrite(std::move(inner));
     Binding dist{.op = Op::kDist, .operands = {undistributed, descriptor}, .results = binding.results};
     dist.suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kBool ? Suffix::kBool : Suffix::kFloat;
@@ -274,7 +274,7 @@ class Simplifier {
     dist.inlined = binding.inlined;
     dist.nest = binding.nest;
     dist.outermost = binding.outermost;
-    dist.place_only = binding.place_only;
+    dist.location_only = binding.location_only;
     rewrite(std::move(dist));
     changed_ = true;
     return true;

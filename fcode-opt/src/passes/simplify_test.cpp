@@ -205,7 +205,7 @@ TEST(Simplify, RepeatedAndOrOperandIsAbsorbed) {
         "  v2: Int = INDEX a.0 a.0 s.1\n  v3: Int = " + std::string(info(op).text) + " INT a.0 v2\n  ret v3 v3 a.0\n");
 }
 
-TEST(Simplify, NeutralOperandsAreRemoved) {
+TEST(Simplify, RightIdentityOperandsAreRemoved) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var zero = f.op(Op::kDist, Suffix::kInt, {f.constant(0), s});
               Var one = f.op(Op::kDist, Suffix::kInt, {f.constant(1), s});

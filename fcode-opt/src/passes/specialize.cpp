@@ -93,8 +93,9 @@ class Specializer {
       const bool one_segment =
           given.kind == Kind::kSegdes && given.scalar && !callee.values[callee.parameters[k]].scalar;
       // An operand that is divided is not this constant in a piece.
-      const bool is_cut = !callee.cuts.empty() && callee.cuts[k].how != Cut::How::kShared;
-      arguments.push_back(one_segment ? kOneSegment : is_cut ? kUnknown : constant_of_[call.operands[k]]);
+      const bool is_divided =
+          !callee.piece_operands.empty() && callee.piece_operands[k].how != PieceOperand::How::kShared;
+      arguments.push_back(one_segment ? kOneSegment : is_divided ? kUnknown : constant_of_[call.operands[k]]);
     }
     return version(call.target, std::move(arguments));
   }

@@ -136,10 +136,11 @@ TEST(Specialize, OneSegmentThatMakesNothingScalarGetsNoVersion) {
 
 TEST(Specialize, ConstantsDividedIntoPiecesGetNoVersion) {
   Program program = make_program();
-  program.functions[0].cuts = {{Cut::How::kEach}, {Cut::How::kEach}, {Cut::How::kShared}};
+  program.functions[0].piece_operands = {
+      {PieceOperand::How::kEach}, {PieceOperand::How::kEach}, {PieceOperand::How::kShared}};
   specialize(program, 100);
   EXPECT_EQ(program.functions.size(), 2u);
-  program.functions[0].cuts[1].how = Cut::How::kShared;
+  program.functions[0].piece_operands[1].how = PieceOperand::How::kShared;
   specialize(program, 100);
   EXPECT_EQ(program.functions.size(), 3u);
 }

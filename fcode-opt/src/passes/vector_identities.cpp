@@ -67,10 +67,10 @@ std::vector<Var> VectorIdentities::known_reduction(const Binding& operation) con
 }
 
 /// Value of an index of one element, if it is known to be in range of a vector of one segment; else -1.
-std::int64_t VectorIdentities::known_place(Var index, Var data) const {
-  const Constant* place = definitions_.constant(index, pool_);
-  if (!place || place->size() != 1 || place->ints[0] < 0 || place->ints[0] > INT32_MAX) return -1;
-  return place->ints[0] < shapes_.element_count(data) ? place->ints[0] : -1;
+std::int64_t VectorIdentities::known_position(Var index, Var data) const {
+  const Constant* position = definitions_.constant(index, pool_);
+  if (!position || position->size() != 1 || position->ints[0] < 0 || position->ints[0] > INT32_MAX) return -1;
+  return position->ints[0] < shapes_.element_count(data) ? position->ints[0] : -1;
 }
 
 /// Result of EXTRACT with an index known to be in range: from a uniform vector, from a vector of one element, of the
@@ -79,12 +79,12 @@ std::vector<Var> VectorIdentities::known_extract(const Binding& operation) const
   const Var data = operation.operands[0], index = operation.operands[1], descriptor = operation.operands[2];
   if (is_uniform(index, 0) && shapes_.has_single_elements(descriptor)) return {data};
   if (!shapes_.is_single(descriptor)) return {};
-  const std::int64_t place = known_place(index, data);
+  const std::int64_t position = known_position(index, data);
   const auto& made = definitions_.of(data);
-  if (place < 0 || made.form != Binding::Form::kOp) return {};
+  if (position < 0 || made.form != Binding::Form::kOp) return {};
   if (made.op == Op::kDist && shapes_.is_single(made.operands[0])) return {made.operands[0]};
-  if (made.op == Op::kReplace && known_place(made.operands[1], data) == place) return {made.operands[2]};
-  if (made.op == Op::kSumScan && made.suffix == Suffix::kInt && place == 0)
+  if (made.op == Op::kReplace && known_position(made.operands[1], data) == position) return {made.operands[2]};
+  if (made.op == Op::kSumScan && made.suffix == Suffix::kInt && position == 0)
     return {make_constant_({.type = Suffix::kInt, .ints = {0}})};
   return {};
 }
@@ -111,14 +111,14 @@ bool VectorIdentities::extract_earlier(Binding& operation) const {
   const Var data = operation.operands[0];
   const auto& made = definitions_.of(data);
   if (made.form != Binding::Form::kOp || !shapes_.is_single(operation.operands[2])) return false;
-  const std::int64_t place = known_place(operation.operands[1], data);
-  if (made.op == Op::kReplace && place >= 0) {
-    const std::int64_t changed = known_place(made.operands[1], data);
-    if (changed < 0 || changed == place) return false;
+  const std::int64_t position = known_position(operation.operands[1], data);
+  if (made.op == Op::kReplace && position >= 0) {
+    const std::int64_t changed = known_position(made.operands[1], data);
+    if (changed < 0 || changed == position) return false;
     operation.operands[0] = made.operands[0];
     return true;
   }
-  if (made.op != Op::kSumScan || made.suffix != Suffix::kInt || place != 1) return false;
+  if (made.op != Op::kSumScan || made.suffix != Suffix::kInt || position != 1) return false;
   operation.operands = {made.operands[0], make_constant_({.type = Suffix::kInt, .ints = {0}}), operation.operands[2]};
   return true;
 }
@@ -130,7 +130,7 @@ bool VectorIdentities::add_two(Binding& operation) const {
   const Var data = operation.operands[0];
   if (!definitions_.is_op(data, Op::kReplace) || !shapes_.is_single(operation.operands[1])) return false;
   const auto& put = definitions_.of(data).operands;
-  if (shapes_.element_count(data) != 2 || known_place(put[1], data) < 0) return false;
+  if (shapes_.element_count(data) != 2 || known_position(put[1], data) < 0) return false;
   if (!definitions_.is_op(put[0], Op::kDist)) return false;
   const Var other = definitions_.of(put[0]).operands[0];
   if (!shapes_.is_single(other)) return false;

@@ -29,7 +29,7 @@ class VectorIdentities {
   bool counts_up(Var index, Var descriptor) const;
   std::vector<Var> known_pack(const Binding& operation) const;
   std::vector<Var> known_reduction(const Binding& operation) const;
-  std::int64_t known_place(Var index, Var data) const;
+  std::int64_t known_position(Var index, Var data) const;
   std::vector<Var> known_extract(const Binding& operation) const;
   bool extract_earlier(Binding& operation) const;
   bool add_two(Binding& operation) const;

@@ -95,8 +95,8 @@ TEST(VectorIdentities, DistOfADistOfOneElementIsOneDist) {
                       : f.op(Op::kDist, Suffix::kInt, {a, s});
       Var lengths = f.op(Op::kDist, Suffix::kInt, {f.constant(3), whole(inner)});
       Var segments = f.op(Op::kMakeSegdes, Suffix::kNone, {lengths});
-      Var places = make_index(f, segments, 0, 1);
-      return {places, whole(places), f.op(Op::kDist, Suffix::kInt, {inner, segments})};
+      Var positions = make_index(f, segments, 0, 1);
+      return {positions, whole(positions), f.op(Op::kDist, Suffix::kInt, {inner, segments})};
     });
   };
   EXPECT_EQ(distributed(true).find("DIST INT v2 v3"), std::string::npos) << distributed(true);
@@ -130,11 +130,11 @@ TEST(VectorIdentities, ReductionOfSegmentsOfOneElementIsRemoved) {
 }
 
 TEST(VectorIdentities, ExtractFromUniformVectorIsRemoved) {
-  auto element = [](int place) {
+  auto element = [](int position) {
     return simplified([&](Builder& f, Var a, Var) -> std::vector<Var> {
       Var x = f.op(Op::kLength, Suffix::kInt, {a});
       Var five = f.op(Op::kMakeSegdes, Suffix::kNone, {f.constant(5)});
-      return {f.op(Op::kExtract, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {x, five}), f.constant(place), five})};
+      return {f.op(Op::kExtract, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {x, five}), f.constant(position), five})};
     });
   };
   EXPECT_EQ(element(4), "  v2: Int = LENGTH INT a.0\n  ret v2\n");
@@ -152,10 +152,10 @@ TEST(VectorIdentities, ExtractAndSumOfAReplacedPairAreSimplified) {
     const std::size_t replace = all.find("REPLACE INT v6 v7 v4 v3\n");  // v4 is the number, v5 is 7
     return replace == std::string::npos ? all : all.substr(all.find('\n', replace) + 1);
   };
-  const auto element = [&](int place, bool of_places) {
+  const auto element = [&](int position, bool of_positions) {
     return pair([=](Builder& f, Var both, Var two) {
-      const Var from = of_places ? f.op(Op::kSumScan, Suffix::kInt, {both, two}) : both;
-      return f.op(Op::kExtract, Suffix::kInt, {from, f.constant(place), two});
+      const Var from = of_positions ? f.op(Op::kSumScan, Suffix::kInt, {both, two}) : both;
+      return f.op(Op::kExtract, Suffix::kInt, {from, f.constant(position), two});
     });
   };
   EXPECT_EQ(element(0, false), "  ret v5\n");

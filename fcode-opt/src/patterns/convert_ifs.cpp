@@ -145,21 +145,22 @@ class IfConverter : public PatternFinder {
 
   /// Converts a gather from one segment to a gather guarded by the flags.
   Var lift_gather(Var v, const Definitions::Definition& made, Lifting& lifting) {
-    const Var table = made.operands[0], places = made.operands[1], source = made.operands[2], target = made.operands[3];
+    const Var table = made.operands[0], indices = made.operands[1], source = made.operands[2],
+              target = made.operands[3];
     if (!shapes_.is_single(source) || !shapes_.is_single(target) || !shapes_.is_single(lifting.all)) return kNoVar;
     lifting.cost += kGatherCost;
-    const Var index = lift(places, lifting);
+    const Var index = lift(indices, lifting);
     if (index == kNoVar) return kNoVar;
     const Binding& gather = gathers_.at(v);
     // The nest of an operation over all elements begins one level further out.
-    const bool is_placed = gather.site == kNoSite || gather.place_only;
+    const bool is_placed = gather.site == kNoSite || gather.location_only;
     if (!is_placed && (gather.nest.empty() || gather.nest[0] != lifting.flags)) return kNoVar;
     const Var result = make(lifting, Op::kBfpermute, made.suffix, {table, index, lifting.flags, source, lifting.all},
                             function_.values[v].kind);
     Binding& guarded = lifting.made.back();
     guarded.site = gather.site;
     guarded.inlined = gather.inlined;
-    guarded.place_only = gather.place_only;
+    guarded.location_only = gather.location_only;
     guarded.outermost = gather.outermost;
     if (!is_placed) guarded.nest.assign(gather.nest.begin() + 1, gather.nest.end());
     lifting.gathers.push_back(v);
@@ -177,7 +178,7 @@ class IfConverter : public PatternFinder {
   /// Adds the bindings to the program.
   void keep(Lifting& lifting) {
     for (Binding& binding : lifting.made) put(std::move(binding));
-    harmless_.insert(harmless_.end(), lifting.gathers.begin(), lifting.gathers.end());
+    faultless_.insert(faultless_.end(), lifting.gathers.begin(), lifting.gathers.end());
   }
 
   // --- operations that read these values -------------------------------------------------------------------------

@@ -17,7 +17,7 @@ class MoveFinder : public PatternFinder {
     if (binding.op == Op::kSumReduce)
       note_count(binding);
     else if (binding.op == Op::kBpermute && !read_back(binding))
-      merge_by_places(binding);
+      merge_by_targets(binding);
     else if (binding.op == Op::kSlice && !take_part(binding))
       shift(binding);
   }
@@ -30,15 +30,15 @@ class MoveFinder : public PatternFinder {
       counts_.try_emplace(operands(numbers)[0], binding.results[0]);
   }
 
-  /// Flags by which the permutation `places` splits a single segment: it moves elements with false flags to the front
+  /// Flags by which the permutation `targets` splits a single segment: it moves elements with false flags to the front
   /// and those with true flags after them. The permutation is SELECT f (zeros + k) (i - k), where k is the number of
   /// true flags before element i. kNoVar for other index vectors.
   struct FlagSplit {
     Var flags = kNoVar, zeros = kNoVar;
   };
-  FlagSplit parting(Var places, Var s) {
-    if (!is(places, Op::kSelect) || !shapes_.is_single(s)) return {};
-    const Var flags = operands(places)[0], of_true = operands(places)[1], of_false = operands(places)[2];
+  FlagSplit parting(Var targets, Var s) {
+    if (!is(targets, Op::kSelect) || !shapes_.is_single(s)) return {};
+    const Var flags = operands(targets)[0], of_true = operands(targets)[1], of_false = operands(targets)[2];
     if (!is(of_true, Op::kAdd) || !is(of_false, Op::kSubtract)) return {};
     const Var ones = operands(of_false)[1];
     if (!is(ones, Op::kSumScan) || !counts_up(operands(of_false)[0], s)) return {};
@@ -92,13 +92,13 @@ class MoveFinder : public PatternFinder {
     const Var chosen = front ? add(Op::kNot, Suffix::kBool, {flags}) : flags;
     become(binding, Op::kPack, {x, chosen, s});
     binding.results.push_back(new_value(Kind::kSegdes));
-    harmless_.push_back(all);
+    faultless_.push_back(all);
     return true;
   }
 
   /// Rewrites a gather from two concatenated sequences as a MERGE: where a flag is false it reads the next element of
   /// the first sequence, where the flag is true that of the second one.
-  void merge_by_places(Binding& binding) {
+  void merge_by_targets(Binding& binding) {
     const Var both = binding.operands[0], s = binding.operands[3];
     const auto [flags, zeros] = parting(binding.operands[1], s);
     const auto count = counts_.find(flags);
@@ -108,13 +108,13 @@ class MoveFinder : public PatternFinder {
     if (!is_as_long_as(of_b, count->second)) return;
     if (!is_rest(zeros, count->second, s) && !are_as_long_as(of_a, of_b, s)) return;
     become(binding, Op::kMerge, {flags, b, a});
-    harmless_.push_back(binding.results[0]);
+    faultless_.push_back(binding.results[0]);
     appended_by_compiler(both);
   }
 
   /// Notes that an APPEND found by the pass block-moves in compiled NESL has a result of the right length.
   void appended_by_compiler(Var both) {
-    if (program_.lengths_agree) harmless_.push_back(both);
+    if (program_.lengths_agree) faultless_.push_back(both);
   }
 
   // --- copies of elements ----------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ class MoveFinder : public PatternFinder {
     const Var inside =
         from == 0 ? add(Op::kGreater, Suffix::kInt, {here, edges}) : add(Op::kLess, Suffix::kInt, {there, edges});
     const Var others = add(Op::kBfpermute, binding.suffix, {b, there, inside, of_b, s});
-    harmless_.push_back(others);
+    faultless_.push_back(others);
     appended_by_compiler(both);
     become(binding, Op::kSelect, {inside, others, add(Op::kDist, binding.suffix, {one, s})});
   }

@@ -23,7 +23,7 @@ Var whole(Builder& f, Var v) { return f.op(Op::kMakeSegdes, Suffix::kNone, {f.op
 
 /// Permutation that splits elements by flags, those with false flags first, and the numbers of both.
 struct Split {
-  Var whole, places, zeros, ones;
+  Var whole, targets, zeros, ones;
 };
 Split split(Builder& f, Var flags, bool zeros_first = true) {
   const Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kBool, {flags})});
@@ -34,16 +34,16 @@ Split split(Builder& f, Var flags, bool zeros_first = true) {
   const Var behind = f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {zeros, whole}), before});
   const Var index = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), whole});
   const Var front = f.op(Op::kSubtract, Suffix::kInt, {index, before});
-  const Var places = f.op(Op::kSelect, Suffix::kInt,
-                          zeros_first ? std::vector{flags, behind, front} : std::vector{flags, front, behind});
-  return {whole, places, zeros, ones};
+  const Var targets = f.op(Op::kSelect, Suffix::kInt,
+                           zeros_first ? std::vector{flags, behind, front} : std::vector{flags, front, behind});
+  return {whole, targets, zeros, ones};
 }
 
 TEST(PermutationElimination, PartOfAPermuteByFlagsBecomesPack) {
   const auto part = [](bool zeros_first, bool front) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
-      const auto [whole, places, zeros, ones] = split(f, p[4], zeros_first);
-      const Var all = f.op(Op::kPermute, Suffix::kInt, {p[0], places, whole});
+      const auto [whole, targets, zeros, ones] = split(f, p[4], zeros_first);
+      const Var all = f.op(Op::kPermute, Suffix::kInt, {p[0], targets, whole});
       const Var s = f.op(Op::kMakeSegdes, Suffix::kNone, {front ? zeros : ones});
       return {f.op(Op::kSlice, Suffix::kInt, {all, front ? f.constant(0) : zeros, s})};
     });
@@ -59,7 +59,7 @@ TEST(PermutationElimination, GatherOfNextElementsByFlagsBecomesMerge) {
   /// `checked`: a check proves that b is as long as flags are true.
   const auto merge = [](bool checked) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
-      const auto [all_flags, places, zeros, ones] = split(f, p[4]);
+      const auto [all_flags, targets, zeros, ones] = split(f, p[4]);
       const Var of_a = whole(f, p[0]), of_b = whole(f, p[2]);
       const Var in_a = f.op(Op::kLengths, Suffix::kNone, {of_a}), in_b = f.op(Op::kLengths, Suffix::kNone, {of_b});
       const Var sum = f.op(Op::kAdd, Suffix::kInt, {in_a, in_b});
@@ -126,13 +126,13 @@ TEST(PermutationElimination, AppendWithOtherUsesStays) {
 
 /// The defaults are unused if all elements that a scatter has written, and no others, are read.
 TEST(PermutationElimination, GatherOfScatteredElementsBecomesLatest) {
-  const auto read_back = [](bool at_its_places, bool returns_all) {
+  const auto read_back = [](bool at_its_targets, bool returns_all) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var from = whole(f, p[0]), to = whole(f, p[2]);
-      const Var places = f.op(Op::kAdd, Suffix::kInt, {p[0], f.op(Op::kDist, Suffix::kInt, {f.constant(1), from})});
-      const Var written = f.op(Op::kDpermute, Suffix::kInt, {p[0], places, p[2], from, to});
+      const Var targets = f.op(Op::kAdd, Suffix::kInt, {p[0], f.op(Op::kDist, Suffix::kInt, {f.constant(1), from})});
+      const Var written = f.op(Op::kDpermute, Suffix::kInt, {p[0], targets, p[2], from, to});
       std::vector<Var> results = {
-          f.op(Op::kBpermute, Suffix::kInt, {written, at_its_places ? places : p[0], to, from})};
+          f.op(Op::kBpermute, Suffix::kInt, {written, at_its_targets ? targets : p[0], to, from})};
       if (returns_all) results.push_back(written);
       return results;
     });

@@ -62,9 +62,9 @@ class CheckFinder {
   void choose(Binding& binding) {
     Shapes::Branch branches[2];
     for (std::size_t k = 0; k < 2; ++k) {
-      const Shapes::Place place = shapes_.enter();
+      const Shapes::Mark mark = shapes_.enter();
       run(binding.blocks[k]);
-      branches[k] = shapes_.leave(place, binding.blocks[k].results);
+      branches[k] = shapes_.leave(mark, binding.blocks[k].results);
     }
     shapes_.note_if(binding, branches[0], branches[1]);
   }
@@ -131,7 +131,7 @@ class CheckFinder {
     return check;
   }
 
-  static bool has_site(const Binding& exit) { return exit.site != kNoSite && !exit.place_only; }
+  static bool has_site(const Binding& exit) { return exit.site != kNoSite && !exit.location_only; }
 
   std::uint32_t site_of(const Ending& ending) {
     const std::uint32_t of_exit = has_site(ending.exit) ? ending.exit.site : kNoSite;

@@ -144,11 +144,11 @@ class RangeFinder : public PatternFinder {
 
   /// Rewrites a gather from all of a vector through an INDEX of stride 1 as SLICE.
   void slice(Binding& binding) {
-    const Var places = binding.operands[1];
-    if (!is(places, Op::kIndex) || uniform(operands(places)[1]) != 1) return;
+    const Var indices = binding.operands[1];
+    if (!is(indices, Op::kIndex) || uniform(operands(indices)[1]) != 1) return;
     if (!shapes_.is_single(binding.operands[2]) || !shapes_.is_single(binding.operands[3])) return;
-    become(binding, Op::kSlice, {binding.operands[0], operands(places)[0], operands(places)[2]});
-    if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
+    become(binding, Op::kSlice, {binding.operands[0], operands(indices)[0], operands(indices)[2]});
+    if (cannot_fail(binding)) faultless_.push_back(binding.results[0]);
   }
 
   std::optional<TwoScatters> two_scatters(const Binding& binding) {
@@ -168,8 +168,8 @@ class RangeFinder : public PatternFinder {
 
   void join(Binding& binding, const TwoScatters& both) {
     if (!append(binding, both) && !merge(binding, both) && !merge_segments(binding, both)) return;
-    harmless_.push_back(both.first);
-    if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
+    faultless_.push_back(both.first);
+    if (cannot_fail(binding)) faultless_.push_back(binding.results[0]);
   }
 
   /// Rewrites two scatters as APPEND: each segment of a goes to the beginning of the result's segment, each of b after
@@ -236,8 +236,8 @@ class RangeFinder : public PatternFinder {
       std::swap(joined[3], joined[4]);
     }
     if (!is_merge_of_lengths(to, by->flags, joined[3], joined[4])) return false;
-    harmless_.push_back(first);
-    harmless_.push_back(second);
+    faultless_.push_back(first);
+    faultless_.push_back(second);
     become(binding, Op::kMergeSegments, std::move(joined));
     return true;
   }

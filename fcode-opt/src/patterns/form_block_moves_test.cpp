@@ -39,8 +39,8 @@ TEST(BlockMoves, GatherThroughIndexBecomesSlice) {
     return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]});
       const Var offsets = f.op(Op::kSumScan, Suffix::kInt, {lengths, whole(f, lengths)});
-      const Var places = index(f, offsets, p[1], stride);
-      return {f.op(Op::kBpermute, Suffix::kInt, {p[2], places, whole(f, p[2]), whole(f, places)})};
+      const Var indices = index(f, offsets, p[1], stride);
+      return {f.op(Op::kBpermute, Suffix::kInt, {p[2], indices, whole(f, p[2]), whole(f, indices)})};
     });
   };
   EXPECT_EQ(gather(1), "  v8: Int = OFFSETS s.1\n  v19: Int = SLICE INT b.2 v8 s.1\n  ret v19\n");
@@ -177,10 +177,10 @@ TEST(BlockMoves, ScattersOfSegmentsToMergedOffsetsBecomeMergeSegs) {
               const Var both = f.op(Op::kDpermute, Suffix::kInt, {lengths[1], rest[0], half, rest[1], all});
               const Var to = make_segdes(f, both), offsets = f.op(Op::kSumScan, Suffix::kInt, {both, all});
               const Var total = make_segdes(f, f.op(Op::kSumReduce, Suffix::kInt, {both, all}));
-              const auto places = [&](Var numbers_of, Var single, Var s) {
+              const auto indices = [&](Var numbers_of, Var single, Var s) {
                 return index(f, f.op(Op::kBpermute, Suffix::kInt, {offsets, numbers_of, all, single}), s);
               };
-              const Var of_a = places(chosen[0], chosen[1], p[1]), of_b = places(rest[0], rest[1], p[3]);
+              const Var of_a = indices(chosen[0], chosen[1], p[1]), of_b = indices(rest[0], rest[1], p[3]);
               const Var zeros = f.op(Op::kDist, Suffix::kInt, {f.constant(0), total});
               const Var first = f.op(Op::kDpermute, Suffix::kInt, {p[0], of_a, zeros, whole(f, of_a), total});
               return {to, f.op(Op::kDpermute, Suffix::kInt, {p[2], of_b, first, whole(f, of_b), total})};

@@ -42,9 +42,9 @@ void PatternFinder::visit(Binding& binding) {
   if (binding.form == Form::kIf) {
     Shapes::Branch branches[2];
     for (std::size_t k = 0; k < 2; ++k) {
-      const Shapes::Place place = shapes_.enter();
+      const Shapes::Mark mark = shapes_.enter();
       run(binding.blocks[k]);
-      branches[k] = shapes_.leave(place, binding.blocks[k].results);
+      branches[k] = shapes_.leave(mark, binding.blocks[k].results);
     }
     return shapes_.note_if(binding, branches[0], branches[1]);
   }
@@ -100,7 +100,7 @@ bool PatternFinder::is_range(Var v, Var descriptor) {
 }
 
 bool PatternFinder::cannot_fail(const Binding& binding) const {
-  return program_.lengths_agree && (binding.site == kNoSite || binding.place_only);
+  return program_.lengths_agree && (binding.site == kNoSite || binding.location_only);
 }
 
 std::optional<Binding> PatternFinder::take_back(Var v) {

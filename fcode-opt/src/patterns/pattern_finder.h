@@ -26,7 +26,7 @@ class PatternFinder {
 
   void run(Block& block);
   /// Values whose operations were found unable to fault, and may have become dead.
-  const std::vector<Var>& harmless() const { return harmless_; }
+  const std::vector<Var>& faultless() const { return faultless_; }
 
  protected:
   /// Rewrites an operation if it matches a pattern. Its operands are as long as its signature demands.
@@ -62,7 +62,7 @@ class PatternFinder {
   Shapes shapes_;
   std::vector<std::uint32_t> uses_;  ///< of each value: number of uses as an operand, in a nest, or as a result
   std::vector<Var> held_;            ///< flags of checks that have run
-  std::vector<Var> harmless_;
+  std::vector<Var> faultless_;
 
  private:
   void visit(Binding& binding);
@@ -82,7 +82,7 @@ void find_patterns(Program& program) {
     Finder finder(program, pool, function, shape_facts);
     finder.run(function.body);
     Safety safety(program, function, lengths);
-    for (Var v : finder.harmless()) safety.cannot_fail(v);
+    for (Var v : finder.faultless()) safety.cannot_fail(v);
     remove_dead_bindings(function, std::move(safety), effects);
   }
 }

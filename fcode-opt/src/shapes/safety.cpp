@@ -77,7 +77,7 @@ bool Safety::may_disagree(const Binding& binding) const {
 bool Safety::has_effect(const Binding& binding, const std::vector<bool>& functions) const {
   if (may_disagree(binding)) return true;
   if (!letform::has_effect(binding, functions)) return false;
-  if (!binding.results.empty() && known_[binding.results[0]].harmless) return false;
+  if (!binding.results.empty() && known_[binding.results[0]].faultless) return false;
   if (binding.form != Binding::Form::kOp) return true;
   if (binding.op == Op::kMakeSegdes) return !known_[binding.operands[0]].count;
   if (binding.op == Op::kPermute) return known_[binding.operands[1]].permuted != binding.operands[2];

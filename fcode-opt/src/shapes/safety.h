@@ -23,7 +23,7 @@ class Safety {
   Safety(const Program& program, const Function& function, const ShapeFacts& lengths);
 
   /// Declares that the operation that makes `v` does not fault on its data.
-  void cannot_fail(Var v) { known_[v].harmless = true; }
+  void cannot_fail(Var v) { known_[v].faultless = true; }
   /// Notes facts about a binding. To be called for every binding before its uses; the bindings inside an IF are noted
   /// one by one.
   void note(const Binding& binding);
@@ -35,7 +35,7 @@ class Safety {
  private:
   struct Known {
     std::uint32_t constant = UINT32_MAX;  ///< all elements equal the one of this constant
-    bool harmless = false;                ///< the operation that makes the value does not fault on its data
+    bool faultless = false;               ///< the operation that makes the value does not fault on its data
     Var permuted = kNoVar;                ///< the descriptor whose segments the indices permute
     bool count = false;                   ///< lengths, or numbers of elements: not negative
   };

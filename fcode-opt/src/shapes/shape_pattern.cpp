@@ -56,10 +56,10 @@ struct InPiece {
 };
 
 InPiece in_piece(const Function& function, std::size_t operand, Quantity Shape::*part) {
-  const Cut& cut = function.cuts[operand];
-  if (cut.how == Cut::How::kShared) return {InPiece::What::kUnchanged};
+  const PieceOperand& cut = function.piece_operands[operand];
+  if (cut.how == PieceOperand::How::kShared) return {InPiece::What::kUnchanged};
   const bool is_descriptor = function.values[function.parameters[operand]].kind == Kind::kSegdes;
-  const bool is_whole = cut.how == Cut::How::kWhole;
+  const bool is_whole = cut.how == PieceOperand::How::kWhole;
   if (part == &Shape::elements)
     return {InPiece::What::kCount, is_descriptor && !is_whole ? static_cast<std::uint32_t>(operand) : cut.of};
   if (part == &Shape::segments && is_descriptor)
@@ -72,7 +72,7 @@ InPiece in_piece(const Function& function, std::size_t operand, Quantity Shape::
 }  // namespace
 
 ShapePattern of_pieces(const ShapePattern& operands, const Function& function) {
-  if (function.cuts.empty()) return operands;
+  if (function.piece_operands.empty()) return operands;
   ShapePattern result = operands;
   std::map<std::pair<Entry, InPiece>, std::int64_t> groups;
   for (std::size_t k = 0; k < result.entries.size(); ++k) {

@@ -99,8 +99,8 @@ void Shapes::learn(Quantity& part, Quantity known) {
     unite(part, known);
 }
 
-Shapes::Branch Shapes::leave(Place place, const std::vector<Var>& results) {
-  VC_CHECK(place.changes <= changes_.size());
+Shapes::Branch Shapes::leave(Mark mark, const std::vector<Var>& results) {
+  VC_CHECK(mark.changes <= changes_.size());
   Branch branch{!stopped_};
   for (Var v : results) {
     identity(v);
@@ -110,8 +110,8 @@ Shapes::Branch Shapes::leave(Place place, const std::vector<Var>& results) {
     // the branch.
     for (Quantity Shape::*part : kShapeParts) yielded.*part = nodes_[find(yielded.*part)].oldest;
   }
-  stopped_ = place.stopped;
-  for (; changes_.size() > place.changes; changes_.pop_back()) nodes_[changes_.back().first] = changes_.back().second;
+  stopped_ = mark.stopped;
+  for (; changes_.size() > mark.changes; changes_.pop_back()) nodes_[changes_.back().first] = changes_.back().second;
   return branch;
 }
 
@@ -245,9 +245,9 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
     case Binding::Form::kIf: {
       Branch branches[2];
       for (std::size_t k = 0; k < 2; ++k) {
-        const Place place = enter();
+        const Mark mark = enter();
         for (const Binding& inner : binding.blocks[k].bindings) note(inner, visit);
-        branches[k] = leave(place, binding.blocks[k].results);
+        branches[k] = leave(mark, binding.blocks[k].results);
       }
       return note_if(binding, branches[0], branches[1]);
     }

@@ -250,10 +250,10 @@ TEST(ShapeFacts, FunctionThatNeverReturnsHasNoExit) {
 class ShapesOfPieces : public ::testing::Test {
  protected:
   ShapesOfPieces() {
-    using How = Cut::How;
+    using How = PieceOperand::How;
     f.ret({});
-    program.functions[f.number()].cuts = {{How::kWhole},   {How::kEach},    {How::kEach},  {How::kEach},
-                                          {How::kEach, 3}, {How::kEach, 3}, {How::kShared}};
+    program.functions[f.number()].piece_operands = {{How::kWhole},   {How::kEach},    {How::kEach},  {How::kEach},
+                                                    {How::kEach, 3}, {How::kEach, 3}, {How::kShared}};
     Builder main(program, "MAIN");
     Var four = main.constant(4), whole = main.op(Op::kMakeSegdes, Suffix::kNone, {four});
     Var each = main.op(Op::kDist, Suffix::kInt, {four, whole});

@@ -265,13 +265,13 @@ class FunctionConverter {
     if (instruction.site == kNoSite) {
       if (binding.form != Binding::Form::kOp || place_ == kNoSite) return;
       binding.site = place_;
-      binding.place_only = true;
+      binding.location_only = true;
       binding.inlined = program_.sites[place_].inlined;
       return;
     }
     const InstructionSite& site = program_.sites[instruction.site];
     binding.site = place_ = instruction.site;
-    binding.place_only = site.place_only;
+    binding.location_only = site.location_only;
     binding.inlined = site.inlined;
     for (std::uint32_t depth : site.nest) {
       if (depth >= state_.stack.size()) return;

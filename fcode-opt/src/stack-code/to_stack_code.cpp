@@ -259,10 +259,10 @@ class Writer {
     const auto number = static_cast<std::uint32_t>(result_.kernels.size());
     kernel.number = number;
     kernel.name = fmt::format("{}.{}", function_.name, number);
-    const std::optional<Place> outside = std::exchange(place_, std::nullopt);
+    const std::optional<Location> outside = std::exchange(location_, std::nullopt);
     for (std::size_t k = 0; k < kernel.steps.size(); ++k)
       kernel.steps[k].site = make_site(binding.blocks[0].bindings[k], base);
-    place_ = outside;
+    location_ = outside;
     result_.kernels.push_back(std::move(kernel));
     result_.is_fcode = true;
     return number;
@@ -272,14 +272,15 @@ class Writer {
   /// nests are those before the instruction runs, when its operands, in pending_ from `base`, are on top.
   std::uint32_t make_site(const Binding& binding, std::size_t base) {
     if (binding.site == kNoSite) return kNoSite;
-    const Place place{&program_.sites[binding.site], calls_.take(binding.inlined)};
-    InstructionSite site{*place.site, {}, binding.outermost, binding.place_only, place.inlined};
-    if (binding.place_only) {
+    const Location location{&program_.sites[binding.site], calls_.take(binding.inlined)};
+    InstructionSite site{*location.site, {}, binding.outermost, binding.location_only, location.inlined};
+    if (binding.location_only) {
       site.site.message.clear();
       site.site.values.clear();
-      if (place_ && place.inlined == place_->inlined && same_place(site.site, *place_->site)) return kNoSite;
+      if (location_ && location.inlined == location_->inlined && same_location(site.site, *location_->site))
+        return kNoSite;
     }
-    place_ = place;
+    location_ = location;
     for (Var v : binding.nest) {
       if (reads_clock(binding)) break;  // readers of the program find the timed values on the stack
       // The operands of a call do not stay on the stack.
@@ -298,11 +299,11 @@ class Writer {
     return operand != pending_.end() ? operand->slot : slot_of_[v];
   }
 
-  struct Place {
+  struct Location {
     const Site* site;
     std::uint32_t inlined;  ///< as in an InstructionSite
   };
-  static bool same_place(const Site& a, const Site& b) {
+  static bool same_location(const Site& a, const Site& b) {
     return a.line == b.line && a.column == b.column && a.file == b.file && a.function == b.function;
   }
 
@@ -320,16 +321,16 @@ class Writer {
   std::vector<Var> var_at_;                           ///< of each slot: its value; kNoVar for copies
   std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< slots to restore before the other branch
   std::vector<PendingOperand> pending_;               ///< values on top of the stack that wait for their instruction
-  std::optional<Place> place_;                        ///< the last location named
+  std::optional<Location> location_;                  ///< the last location named
 };
 
 /// Functions with input, output, random numbers or EXIT, perhaps from inlined calls, are not run in pieces.
 void remove_cuts_that_act(vcode::Program& program) {
   const std::vector<bool> acts = functions_that_act(program);
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
-    Cuts& cuts = program.functions[f].cuts;
-    if (acts[f]) cuts.clear();
-    program.is_fcode = program.is_fcode || !cuts.empty();
+    PieceOperands& piece_operands = program.functions[f].piece_operands;
+    if (acts[f]) piece_operands.clear();
+    program.is_fcode = program.is_fcode || !piece_operands.empty();
   }
 }
 
@@ -373,7 +374,7 @@ vcode::Program to_stack_code(const Program& program, const vcode::Program& origi
     written.name = f == program.entry ? entry : labels.make(function.name);
     const Schedule schedule = make_schedule(program, function, lengths, effects);
     written.body = Writer(program, function, schedule, numbers, calls, result).run();
-    written.cuts = function.cuts;
+    written.piece_operands = function.piece_operands;
   }
   kept.write(labels);
   split_deep_ifs(result, labels);

@@ -97,9 +97,9 @@ nesl_error* guarded(Work&& work) noexcept {
 
 /// Sets the result of a function of nesl.h to NULL. Throws Failed if the pointer to it is NULL.
 template <class T>
-void clear_place(T** place) {
-  if (place == nullptr) refuse("the place for the result is NULL");
-  *place = nullptr;
+void clear_location(T** location) {
+  if (location == nullptr) refuse("the place for the result is NULL");
+  *location = nullptr;
 }
 
 /// Calls `make` in a turn and stores a handle of the returned value.

@@ -76,13 +76,13 @@ extern "C" {
 
 nesl_error* nesl_open(const nesl_options* options, nesl_session** session) {
   return guarded([&] {
-    clear_place(session);
+    clear_location(session);
     const nesl_options usual = NESL_OPTIONS_INIT;
     auto engine = std::make_shared<Engine>(settings_of(options != nullptr ? *options : usual));
     std::shared_ptr<Scope> scope;
     {
       const Engine::Turn turn(*engine);
-      scope = std::make_shared<Scope>(engine, Scope::Place::kFirst);
+      scope = std::make_shared<Scope>(engine, Scope::Location::kFirst);
     }
     *session = reinterpret_cast<nesl_session*>(sessions().add(std::move(scope)));
   });
@@ -90,13 +90,13 @@ nesl_error* nesl_open(const nesl_options* options, nesl_session** session) {
 
 nesl_error* nesl_open_scope(nesl_session* session, nesl_session** scope) {
   return guarded([&] {
-    clear_place(scope);
+    clear_location(scope);
     const std::shared_ptr<Scope> of = find_session(session);
     std::shared_ptr<Scope> opened;
     {
       const Engine::Turn turn(*of->engine);
       of->require_open();
-      opened = std::make_shared<Scope>(of->engine, Scope::Place::kOther);
+      opened = std::make_shared<Scope>(of->engine, Scope::Location::kOther);
     }
     *scope = reinterpret_cast<nesl_session*>(sessions().add(std::move(opened)));
   });
@@ -132,7 +132,7 @@ nesl_error* nesl_load_file(nesl_session* session, const char* file) {
 
 nesl_error* nesl_evaluate(nesl_session* session, const char* name, const char* text, nesl_value** value) {
   return guarded([&] {
-    clear_place(value);
+    clear_location(value);
     const std::shared_ptr<Scope> scope = find_session(session);
     std::shared_ptr<ValueHandle> handle;
     {
@@ -156,7 +156,7 @@ nesl_error* nesl_names(nesl_session* session, const char** names) {
 
 nesl_error* nesl_lookup(nesl_session* session, const char* name, const char* types, nesl_function** function) {
   return guarded([&] {
-    clear_place(function);
+    clear_location(function);
     const std::shared_ptr<Scope> scope = find_session(session);
     std::shared_ptr<FunctionHandle> handle;
     {
@@ -203,7 +203,7 @@ void nesl_function_free(nesl_function* function) { functions().take(function); }
 
 nesl_error* nesl_call(const nesl_function* function, nesl_value* const* arguments, size_t count, nesl_value** result) {
   return guarded([&] {
-    clear_place(result);
+    clear_location(result);
     const std::shared_ptr<FunctionHandle> handle = find_function(function);
     const Function& called = *handle->function;
     if (count != called.parameters.size())

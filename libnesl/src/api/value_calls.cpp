@@ -13,7 +13,7 @@ namespace {
 template <class Make>
 nesl_error* scalar_call(nesl_session* session, nesl_value** value, Make&& make) {
   return guarded([&] {
-    clear_place(value);
+    clear_location(value);
     const std::shared_ptr<Scope> scope = find_session(session);
     store_value(scope, value, [&] { return make(*scope->engine); });
   });
@@ -22,7 +22,7 @@ nesl_error* scalar_call(nesl_session* session, nesl_value** value, Make&& make) 
 nesl_error* array_call(nesl_session* session, nesl_element element, const void* data, size_t length,
                        std::optional<Lent> lent, nesl_value** value) {
   return guarded([&] {
-    clear_place(value);
+    clear_location(value);
     const std::shared_ptr<Scope> scope = find_session(session);
     if (data == nullptr && length > 0) refuse(fmt::format("the array of {} elements is NULL", length));
     store_value(scope, value, [&] { return make_array(*scope->engine, element, data, length, lent); });
@@ -33,7 +33,7 @@ nesl_error* array_call(nesl_session* session, nesl_element element, const void* 
 template <class Make>
 nesl_error* derived_call(const nesl_value* from, nesl_value** value, Make&& make) {
   return guarded([&] {
-    clear_place(value);
+    clear_location(value);
     const std::shared_ptr<ValueHandle> handle = find_value(from);
     store_value(handle->scope, value, [&] { return make(*handle->scope, handle->data); });
   });
@@ -43,7 +43,7 @@ nesl_error* derived_call(const nesl_value* from, nesl_value** value, Make&& make
 nesl_error* joined_call(nesl_value* const* parts, size_t count, nesl_value** value,
                         Data (*join)(std::span<const Data* const>)) {
   return guarded([&] {
-    clear_place(value);
+    clear_location(value);
     if (parts == nullptr) refuse("the parts are NULL");
     require_parts(count);
     std::vector<std::shared_ptr<ValueHandle>> handles;
@@ -57,12 +57,12 @@ nesl_error* joined_call(nesl_value* const* parts, size_t count, nesl_value** val
   });
 }
 
-/// Reads a property of a value in a turn and stores it; an error if `place` is NULL.
-template <class Place, class Read>
-nesl_error* reading_call(const nesl_value* value, Place* place, Read&& read) {
+/// Reads a property of a value in a turn and stores it; an error if `location` is NULL.
+template <class Location, class Read>
+nesl_error* reading_call(const nesl_value* value, Location* location, Read&& read) {
   return guarded([&] {
-    if (place == nullptr) refuse("the place for the result is NULL");
-    *place = {};
+    if (location == nullptr) refuse("the place for the result is NULL");
+    *location = {};
     const std::shared_ptr<ValueHandle> handle = find_value(value);
     const Engine::Turn turn(handle->engine());
     read(*handle);

@@ -61,11 +61,11 @@ std::size_t bytes_of(nesl_element element) {
 
 /// Converts a number to an int of the session. Throws Failed if it does not fit.
 template <class Int, class From>
-Int checked(From number, std::size_t place) {
+Int checked(From number, std::size_t location) {
   if constexpr (sizeof(From) > sizeof(Int))
     if (number < std::numeric_limits<Int>::min() || number > std::numeric_limits<Int>::max())
       refuse(fmt::format("element {} is {}, which does not fit in an int of 32 bits: open the session with int_bits 64",
-                         place, number));
+                         location, number));
   return static_cast<Int>(number);
 }
 

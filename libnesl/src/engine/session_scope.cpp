@@ -23,8 +23,8 @@ std::string application_of(const std::string& name, const std::string& types) {
 
 }  // namespace
 
-Scope::Scope(std::shared_ptr<Engine> of, Place place)
-    : engine(std::move(of)), place_(place), compiler_(engine->take_compiler()) {}
+Scope::Scope(std::shared_ptr<Engine> of, Location location)
+    : engine(std::move(of)), location_(location), compiler_(engine->take_compiler()) {}
 
 Scope::~Scope() {
   const Engine::Turn turn(*engine);
@@ -35,7 +35,7 @@ void Scope::end() {
   ended_ = true;
   functions_.clear();
   globals_.clear();
-  if (place_ == Place::kFirst) engine->end();
+  if (location_ == Location::kFirst) engine->end();
   engine->give_back(std::move(compiler_));
 }
 

@@ -28,8 +28,8 @@ struct Function {
 class Scope {
  public:
   /// Whether the scope is the first one of its engine: the end of the first scope ends all scopes of the engine.
-  enum class Place { kFirst, kOther };
-  Scope(std::shared_ptr<Engine> of, Place place);
+  enum class Location { kFirst, kOther };
+  Scope(std::shared_ptr<Engine> of, Location location);
   ~Scope();
   Scope(const Scope&) = delete;
 
@@ -68,7 +68,7 @@ class Scope {
   std::vector<runtime::Value> inputs_of(const nesl::Compiled& compiled) const;
   const base::Source& add_source(const std::string& name, std::string text);
 
-  const Place place_;
+  const Location location_;
   bool ended_ = false;
   std::unique_ptr<nesl::Session> compiler_;
   std::shared_ptr<Texts> texts_ = std::make_shared<Texts>();

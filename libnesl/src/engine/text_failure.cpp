@@ -53,10 +53,10 @@ Failure failure_of(const interp::RunResult& result) {
   failure.report = from.said + result.report;
   if (const std::string_view words = last_words(from.said); !words.empty()) failure.message = words;
   if (result.status == 0) failure.message = "the program has ended itself";
-  failure.file = from.place.file;
-  failure.function = from.place.function;
-  failure.line = from.place.line;
-  failure.column = from.place.column;
+  failure.file = from.location.file;
+  failure.function = from.location.function;
+  failure.line = from.location.line;
+  failure.column = from.location.column;
   failure.path = from.path;
   failure.path_complete = from.path_complete;
   return failure;

@@ -8,17 +8,17 @@ namespace nesl_cli {
 
 namespace {
 
-struct Place {
+struct Location {
   std::string_view path;   ///< the typed part of the path
   bool in_string = false;  ///< the path is in a string, which a quote ends
 };
 
-std::optional<Place> place_of_file(std::string_view before) {
+std::optional<Location> location_of_file(std::string_view before) {
   const std::size_t word = before.find(' ');
   if (before.starts_with(":l") && word != before.npos &&
       std::string_view(":load").starts_with(before.substr(0, word))) {
     const std::size_t begin = before.find_first_not_of(" \"", word);
-    return Place{begin == before.npos ? "" : before.substr(begin)};
+    return Location{begin == before.npos ? "" : before.substr(begin)};
   }
   std::size_t quote = before.npos;  // position of the quote that begins the current string
   for (std::size_t at = 0; at < before.size(); ++at) {
@@ -30,17 +30,17 @@ std::optional<Place> place_of_file(std::string_view before) {
       quote = quote == before.npos ? at : before.npos;
   }
   if (quote == before.npos) return std::nullopt;
-  return Place{before.substr(quote + 1), true};
+  return Location{before.substr(quote + 1), true};
 }
 
 }  // namespace
 
 std::optional<Completion> complete_file(std::string_view before) {
-  const std::optional<Place> place = place_of_file(before);
-  if (!place) return std::nullopt;
-  const std::size_t slash = place->path.rfind('/');
-  const std::string folder(slash == place->path.npos ? "." : place->path.substr(0, slash + 1));
-  const std::string_view prefix = slash == place->path.npos ? place->path : place->path.substr(slash + 1);
+  const std::optional<Location> location = location_of_file(before);
+  if (!location) return std::nullopt;
+  const std::size_t slash = location->path.rfind('/');
+  const std::string folder(slash == location->path.npos ? "." : location->path.substr(0, slash + 1));
+  const std::string_view prefix = slash == location->path.npos ? location->path : location->path.substr(slash + 1);
   Completion result;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -51,7 +51,7 @@ std::optional<Completion> complete_file(std::string_view before) {
     result.choices.push_back(std::move(name));
   }
   settle(result, prefix.size());
-  if (result.choices.empty() && !result.insert.empty() && !result.insert.ends_with('/') && place->in_string)
+  if (result.choices.empty() && !result.insert.empty() && !result.insert.ends_with('/') && location->in_string)
     result.insert += '"';
   return result;
 }

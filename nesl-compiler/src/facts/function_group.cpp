@@ -44,38 +44,38 @@ ExprPtr local_name(std::size_t local, Type* type, Span span) {
 }
 
 /// Assigns a slot to each parameter of a member, and appends slots for parameters that fit none.
-std::vector<std::size_t> place_parameters(const Definition& member, std::size_t first, std::vector<Slot>& slots) {
+std::vector<std::size_t> match_parameters(const Definition& member, std::size_t first, std::vector<Slot>& slots) {
   std::vector<Slot> own;
   for_each_parameter(member.parameter.get(), resolve(member.scheme.type)->arguments[0],
                      [&](const Pattern* pattern, Type* type) {
                        const bool named = pattern != nullptr && pattern->kind == Pattern::Kind::kVariable;
                        own.push_back({type, named ? pattern->name : ""});
                      });
-  std::vector<std::size_t> places(own.size(), SIZE_MAX);
+  std::vector<std::size_t> positions(own.size(), SIZE_MAX);
   for (const bool by_name : {true, false})
     for (std::size_t k = 0; k < own.size(); ++k)
-      for (std::size_t s = first; s < slots.size() && places[k] == SIZE_MAX; ++s)
-        if (std::find(places.begin(), places.end(), s) == places.end() &&
+      for (std::size_t s = first; s < slots.size() && positions[k] == SIZE_MAX; ++s)
+        if (std::find(positions.begin(), positions.end(), s) == positions.end() &&
             key_of(slots[s].type) == key_of(own[k].type) && (!by_name || slots[s].name == own[k].name))
-          places[k] = s;
+          positions[k] = s;
   for (std::size_t k = 0; k < own.size(); ++k) {
-    if (places[k] != SIZE_MAX) continue;
-    places[k] = slots.size();
+    if (positions[k] != SIZE_MAX) continue;
+    positions[k] = slots.size();
     slots.push_back(own[k]);
   }
-  return places;
+  return positions;
 }
 
 /// Builds the argument tuple of a member from the variables of its slots.
-ExprPtr argument_of(const Definition& member, const Pattern* pattern, Type* type, const std::size_t*& place) {
+ExprPtr argument_of(const Definition& member, const Pattern* pattern, Type* type, const std::size_t*& position) {
   type = resolve(type);
   if (type->kind == Type::Kind::kPair && (pattern == nullptr || pattern->kind != Pattern::Kind::kData)) {
     const bool split = pattern != nullptr && pattern->kind == Pattern::Kind::kPair;
-    ExprPtr first = argument_of(member, split ? pattern->parts[0].get() : nullptr, type->arguments[0], place);
-    ExprPtr rest = argument_of(member, split ? pattern->parts[1].get() : nullptr, type->arguments[1], place);
+    ExprPtr first = argument_of(member, split ? pattern->parts[0].get() : nullptr, type->arguments[0], position);
+    ExprPtr rest = argument_of(member, split ? pattern->parts[1].get() : nullptr, type->arguments[1], position);
     return make(Pair{std::move(first), std::move(rest)}, type, member.span);
   }
-  return local_name(*place++, type, member.span);
+  return local_name(*position++, type, member.span);
 }
 
 }  // namespace
@@ -86,7 +86,8 @@ FunctionGroup make_group(std::vector<const Definition*> members, TypeStore& type
   const Definition& first = *group.members[0];
   while ((std::size_t{1} << group.bits) < group.members.size()) ++group.bits;
   std::vector<Slot> slots(group.bits, {types.bool_, ""});
-  for (const Definition* member : group.members) group.places.push_back(place_parameters(*member, group.bits, slots));
+  for (const Definition* member : group.members)
+    group.positions.push_back(match_parameters(*member, group.bits, slots));
 
   group.definition = std::make_unique<Definition>();
   Definition& definition = *group.definition;
@@ -120,11 +121,11 @@ FunctionGroup make_group(std::vector<const Definition*> members, TypeStore& type
 
   auto body_of = [&](std::size_t number) {
     const Definition& member = *group.members[number];
-    const std::size_t* place = group.places[number].data();
+    const std::size_t* position = group.positions[number].data();
     Let let;
     let.bindings.emplace_back(
         clone_analysed(*member.parameter, definition.locals),
-        argument_of(member, member.parameter.get(), resolve(member.scheme.type)->arguments[0], place));
+        argument_of(member, member.parameter.get(), resolve(member.scheme.type)->arguments[0], position));
     let.body = clone_analysed(*member.body, definition.locals);
     definition.locals += member.locals;
     ExprPtr body = make(std::move(let), result, member.body->span);

@@ -12,9 +12,9 @@ namespace nesl {
 /// Functions that call each other and return values of one type, merged into one function.
 struct FunctionGroup {
   std::vector<const Definition*> members = {};
-  std::size_t bits = 0;                               ///< number of flags that select the called member
-  std::vector<Type*> types = {};                      ///< types of the merged parameters, flags first
-  std::vector<std::vector<std::size_t>> places = {};  ///< for each member, the merged parameter of each of its own
+  std::size_t bits = 0;                                  ///< number of flags that select the called member
+  std::vector<Type*> types = {};                         ///< types of the merged parameters, flags first
+  std::vector<std::vector<std::size_t>> positions = {};  ///< for each member, the merged parameter of each of its own
   std::unique_ptr<Definition> definition = {};
   std::vector<const Expr*> bodies = {};  ///< for each member, its body in the merged definition
 };

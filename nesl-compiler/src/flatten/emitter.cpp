@@ -59,17 +59,18 @@ std::vector<Var> Emitter::append(letform::Binding binding, const std::vector<Kin
   return results;
 }
 
-std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
-  return emit(op, suffix, std::move(operands), place, false);
+std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands, const Location* location) {
+  return emit(op, suffix, std::move(operands), location, false);
 }
 
-std::vector<Var> Emitter::emit(Op op, Suffix suffix, std::vector<Var> operands, const Place* place, bool guarded) {
+std::vector<Var> Emitter::emit(Op op, Suffix suffix, std::vector<Var> operands, const Location* location,
+                               bool guarded) {
   VC_CHECK(operands.size() == static_cast<std::size_t>(vcode::info(op).signature.operand_count));
   Key key{kOpKey, static_cast<std::uint64_t>(op), static_cast<std::uint64_t>(suffix)};
   key.insert(key.end(), operands.begin(), operands.end());
   if (is_pure(op))
     if (const auto* known = find(key)) return *known;
-  if (trial_) charge(op, suffix, guarded, place != nullptr);
+  if (trial_) charge(op, suffix, guarded, location != nullptr);
   const auto& signature = vcode::info(op).signature;
   std::vector<Kind> kinds;
   for (int r = 0; r < signature.result_count; ++r)
@@ -79,13 +80,13 @@ std::vector<Var> Emitter::emit(Op op, Suffix suffix, std::vector<Var> operands, 
   binding.suffix = suffix;
   binding.operands = std::move(operands);
   const Here here = here_();
-  if (place != nullptr) {
-    binding.site = place->site;
-    binding.nest = place->nest;
-    binding.outermost = place->outermost;
+  if (location != nullptr) {
+    binding.site = location->site;
+    binding.nest = location->nest;
+    binding.outermost = location->outermost;
   } else {
     binding.site = here.site;
-    binding.place_only = binding.site != vcode::kNoSite;
+    binding.location_only = binding.site != vcode::kNoSite;
   }
   binding.inlined = here.inlined;
   auto results = append(std::move(binding), kinds);
@@ -102,28 +103,28 @@ std::vector<Var> Emitter::clock(Op op, std::vector<Var> awaited) {
 
 bool Emitter::can_guard(Op op, Suffix suffix) {
   if (vcode::info(op).op_class != vcode::OpClass::kElementwise) return op == Op::kBpermute;
-  return letform::harmless_operand(op, suffix).has_value();
+  return letform::faultless_operand(op, suffix).has_value();
 }
 
-Var Emitter::op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
+Var Emitter::op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Location* location) {
   VC_CHECK(can_guard(op, suffix));
   if (op == Op::kBpermute) {
     operands.insert(operands.begin() + 2, flags);
-    return emit(Op::kBfpermute, suffix, std::move(operands), place, true)[0];
+    return emit(Op::kBfpermute, suffix, std::move(operands), location, true)[0];
   }
-  vcode::Constant harmless;
-  const int number = *letform::harmless_operand(op, suffix);
-  harmless.type = suffix_of(kind(operands.back()));
-  if (harmless.type == Suffix::kFloat)
-    harmless.floats = {static_cast<double>(number)};
-  else if (harmless.type == Suffix::kBool)
-    harmless.bools = {static_cast<std::uint8_t>(number)};
+  vcode::Constant faultless;
+  const int number = *letform::faultless_operand(op, suffix);
+  faultless.type = suffix_of(kind(operands.back()));
+  if (faultless.type == Suffix::kFloat)
+    faultless.floats = {static_cast<double>(number)};
+  else if (faultless.type == Suffix::kBool)
+    faultless.bools = {static_cast<std::uint8_t>(number)};
   else
-    harmless.ints = {number};
-  const Suffix of_last = harmless.type;
-  const Var instead = this->op(Op::kDist, of_last, {constant(std::move(harmless)), all});
+    faultless.ints = {number};
+  const Suffix of_last = faultless.type;
+  const Var instead = this->op(Op::kDist, of_last, {constant(std::move(faultless)), all});
   operands.back() = this->op(Op::kSelect, of_last, {flags, operands.back(), instead});
-  return emit(op, suffix, std::move(operands), place, true)[0];
+  return emit(op, suffix, std::move(operands), location, true)[0];
 }
 
 void Emitter::begin_trial(double budget) {
@@ -157,14 +158,14 @@ void Emitter::drop_trial() {
 /// Cost of a gather for each element, in arithmetic operations: a checked index and a load.
 constexpr double kGatherCost = 4;
 
-void Emitter::charge(Op op, Suffix suffix, bool guarded, bool has_place) {
+void Emitter::charge(Op op, Suffix suffix, bool guarded, bool has_location) {
   const vcode::OpInfo& row = vcode::info(op);
   double cost = 0;
   if (row.op_class == vcode::OpClass::kElementwise)
     cost = row.flops;
   else if (guarded)
     cost = kGatherCost;
-  else if (op == Op::kMakeSegdes ? has_place : op != Op::kDist && op != Op::kLength && op != Op::kLengths)
+  else if (op == Op::kMakeSegdes ? has_location : op != Op::kDist && op != Op::kLength && op != Op::kLengths)
     throw Unsuited{fmt::format("{} is not elementwise", row.text)};
   if (row.op_class == vcode::OpClass::kElementwise && row.can_fault(suffix) && !guarded)
     throw Unsuited{fmt::format("{} cannot be guarded", row.text)};
@@ -201,15 +202,15 @@ Var Emitter::boolean(bool value) {
 }
 
 std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
-                               const Place& place) {
+                               const Location& location) {
   if (trial_) throw Unsuited{"a function is called"};
   letform::Binding binding;
   binding.form = letform::Binding::Form::kCall;
   binding.target = function;
   binding.operands = std::move(operands);
-  binding.site = place.site;
-  binding.nest = place.nest;
-  binding.outermost = place.outermost;
+  binding.site = location.site;
+  binding.nest = location.nest;
+  binding.outermost = location.outermost;
   binding.inlined = here_().inlined;
   return append(std::move(binding), results);
 }

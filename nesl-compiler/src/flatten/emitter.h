@@ -24,7 +24,7 @@ namespace letform = vcode::letform;
 
 /// Source location of an instruction, and the nest that locates its elements in the enclosing apply-to-eaches (see
 /// letform::Binding).
-struct Place {
+struct Location {
   std::uint32_t site = vcode::kNoSite;
   std::vector<Var> nest = {};
   bool outermost = false;  ///< the nest is complete: the nest of the calling instruction does not extend it
@@ -34,28 +34,28 @@ struct Place {
 /// equal those of an earlier one, in the same or an enclosing block, yields the earlier results.
 class Emitter {
  public:
-  /// Site of operations emitted without a Place (or kNoSite), and the inlined call that contains the current code.
+  /// Site of operations emitted without a Location (or kNoSite), and the inlined call that contains the current code.
   struct Here {
     std::uint32_t site = vcode::kNoSite, inlined = vcode::kNoCall;
   };
   Emitter(letform::Program& program, std::string name, std::function<Here()> here);
 
   Var parameter(Kind kind, std::string name);
-  /// Emits an operation of the operation table; `place` is for operations that can fail.
-  std::vector<Var> op_all(Op op, Suffix suffix, std::vector<Var> operands, const Place* place = nullptr);
+  /// Emits an operation of the operation table; `location` is for operations that can fail.
+  std::vector<Var> op_all(Op op, Suffix suffix, std::vector<Var> operands, const Location* location = nullptr);
   /// Emits an operation with a single result.
-  Var op(Op op, Suffix suffix, std::vector<Var> operands, const Place* place = nullptr) {
+  Var op(Op op, Suffix suffix, std::vector<Var> operands, const Location* location = nullptr) {
     VC_CHECK(vcode::info(op).signature.result_count == 1);
-    return op_all(op, suffix, std::move(operands), place)[0];
+    return op_all(op, suffix, std::move(operands), location)[0];
   }
   /// Emits an operation under a mask, with one result for each element of the descriptor `all`, which has one segment.
   /// Where the flag is false, the operation cannot fault, and the result is undefined. Only for operations that
   /// can_guard() accepts.
-  Var op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Place* place);
+  Var op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Location* location);
   static bool can_guard(Op op, Suffix suffix);
   /// Emits an operation whose operands are known to cause no fault, though the operation table lists possible faults.
-  Var op_harmless(Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
-    return emit(op, suffix, std::move(operands), place, true)[0];
+  Var op_faultless(Op op, Suffix suffix, std::vector<Var> operands, const Location* location) {
+    return emit(op, suffix, std::move(operands), location, true)[0];
   }
   /// Emits an operation that reads the clock after the given values have been computed. No operation after the start of
   /// a timer is replaced by an earlier one.
@@ -64,7 +64,7 @@ class Emitter {
   Var integer(std::int64_t value);
   Var boolean(bool value);
   std::vector<Var> call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
-                        const Place& place);
+                        const Location& location);
 
   /// Opens a block, which receives all bindings until end_block(). Blocks nest.
   void begin_block();
@@ -138,8 +138,8 @@ class Emitter {
     double budget, left;
     std::size_t scope, values, constants;
   };
-  std::vector<Var> emit(Op op, Suffix suffix, std::vector<Var> operands, const Place* place, bool guarded);
-  void charge(Op op, Suffix suffix, bool guarded, bool has_place);
+  std::vector<Var> emit(Op op, Suffix suffix, std::vector<Var> operands, const Location* location, bool guarded);
+  void charge(Op op, Suffix suffix, bool guarded, bool has_location);
   Var fresh(Kind kind, bool scalar);
   std::vector<Var> append(letform::Binding binding, const std::vector<Kind>& kinds);
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "piece_cuts.h"
+#include "piece_operands_of.h"
 
 namespace nesl {
 
@@ -248,11 +248,11 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
     instance.finished = true;
   }
   if (instance.finished)
-    return call_function(instance.function, std::move(operands), instance.result, levels, place(""));
+    return call_function(instance.function, std::move(operands), instance.result, levels, location(""));
   std::vector<Kind> kinds;
   Type* type = resolve(types_.substitute(definition.scheme.type, substitution->variables, substitution->types));
   const ValuePtr form = form_of(resolve(type->arguments[1]), levels.own(), kinds);
-  return with_results(form, emit().call(instance.function, std::move(operands), kinds, place("")), levels);
+  return with_results(form, emit().call(instance.function, std::move(operands), kinds, location("")), levels);
 }
 
 Flattener::CallLevels Flattener::levels_of_call(const FlatValue& argument) {
@@ -278,7 +278,7 @@ std::vector<Var> Flattener::operands_of_call(const CallLevels& levels, const Fla
 }
 
 ValuePtr Flattener::call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
-                                  const CallLevels& levels, const Place& where) {
+                                  const CallLevels& levels, const Location& where) {
   std::vector<Kind> kinds;
   for (Var leaf : leaves_of(*form)) kinds.push_back(program_.functions[function].values[leaf].kind);
   return with_results(form, emit().call(function, std::move(operands), kinds, where), levels);
@@ -332,7 +332,7 @@ ValuePtr Flattener::compile_function(std::uint32_t number, const std::string& na
   body_ = &body;
   ValuePtr result = compute(parameter);
   auto function = body.emitter.finish(leaves_of(*result));
-  if (target_.has_asserts()) note_cuts(*parameter, levels.own(), *result, function);
+  if (target_.has_asserts()) note_piece_operands(*parameter, levels.own(), *result, function);
   body_ = outer_body;
   program_.functions[number] = std::move(function);
   return result;
@@ -383,7 +383,7 @@ ValuePtr Flattener::lower_body(const Expr& body, int outer) {
   };
   const ValuePtr form = compile_function(number, label(owner + "_each", number), levels, argument, globals, compute);
   // The call does not appear in the user's program: error reports continue with the enclosing location.
-  Place where = place("");
+  Location where = location("");
   program_.sites.emplace_back();
   where.site = static_cast<std::uint32_t>(program_.sites.size() - 1);
   return call_function(number, std::move(operands), form, levels, where);

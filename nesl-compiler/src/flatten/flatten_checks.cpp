@@ -25,7 +25,7 @@ void Flattener::check_flags(Var flags, const std::string& message, const std::op
         good, [] { return std::vector<Var>{}; },
         [&] {
           if (target_.print_checks) write_message("\nRUNTIME ERROR: " + message + "\n");
-          Place here = place(message);
+          Location here = location(message);
           here.nest.insert(here.nest.begin(), flags);
           emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
           return std::vector<Var>{};
@@ -34,7 +34,7 @@ void Flattener::check_flags(Var flags, const std::string& message, const std::op
 }
 
 void Flattener::require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words) {
-  const Place here = place(message, {}, words);
+  const Location here = location(message, {}, words);
   if (mask() != letform::kNoVar)
     emit().op_where(mask(), single(depth()), op, Suffix::kNone, std::move(operands), &here);
   else if (const auto known = emit().known_integer(operands.back()); !known || *known == 0)

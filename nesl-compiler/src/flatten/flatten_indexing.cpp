@@ -10,9 +10,9 @@ ValuePtr Flattener::fetch_lazily(const ValuePtr& elements, const Fetch& how) {
     Suffix suffix = suffix_of(emit().kind(entries));
     if (how.flags != letform::kNoVar)
       return emit().op_where(how.flags, letform::kNoVar, how.op, suffix, {entries, how.index, how.source, how.target},
-                             how.place);
-    if (how.op == Op::kExtract) return emit().op(Op::kExtract, suffix, {entries, how.index, how.source}, how.place);
-    return emit().op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.place);
+                             how.location);
+    if (how.op == Op::kExtract) return emit().op(Op::kExtract, suffix, {entries, how.index, how.source}, how.location);
+    return emit().op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.location);
   };
   switch (elements->kind) {
     case FlatValue::Kind::kScalar:
@@ -56,33 +56,33 @@ ValuePtr Flattener::copied(const ValuePtr& value, Var instances) {
   if (instances == letform::kNoVar) instances = single(value->level);
   Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {value->var});
   Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), instances});
-  Var places = emit().op(Op::kIndex, Suffix::kNone, {value->starts, ones, segments});
-  Var total = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {places})});
-  return sequence_value(segments, gather(elements, places, single_over(*elements), total), value->level);
+  Var targets = emit().op(Op::kIndex, Suffix::kNone, {value->starts, ones, segments});
+  Var total = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {targets})});
+  return sequence_value(segments, gather(elements, targets, single_over(*elements), total), value->level);
 }
 
 ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
   const int here = depth();
   if (sequence->kind == FlatValue::Kind::kSlice && sequence->level == 0 && here > 0)
     return element(copied(sequence), index, message);
-  const Var places = lift_here(index)->var;
-  Place where = place(message);
+  const Var targets = lift_here(index)->var;
+  Location where = location(message);
   const Var flags = mask();
   ValuePtr found;
   if (sequence->kind == FlatValue::Kind::kSlice)
-    found = element_of_slice(*sequence, places, where);
+    found = element_of_slice(*sequence, targets, where);
   else if (sequence->level == here && flags == letform::kNoVar)
     found =
-        fetch_lazily(sequence->parts[0], {Op::kExtract, places, sequence->var, letform::kNoVar, &where, single(here)});
-  else if (sequence->level > 0 && target_.has_asserts() && emit().is_from_index(places))
-    found = element_of_slice(*all_of(*sequence), places, where);
+        fetch_lazily(sequence->parts[0], {Op::kExtract, targets, sequence->var, letform::kNoVar, &where, single(here)});
+  else if (sequence->level > 0 && target_.has_asserts() && emit().is_from_index(targets))
+    found = element_of_slice(*all_of(*sequence), targets, where);
   else
-    found = fetch_lazily(sequence->parts[0], {Op::kBpermute, places, sequence->var, grouping(sequence->level, here),
+    found = fetch_lazily(sequence->parts[0], {Op::kBpermute, targets, sequence->var, grouping(sequence->level, here),
                                               &where, single(here), flags});
   return with_level(found, here);
 }
 
-ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Place& where) {
+ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Location& where) {
   const int here = depth();
   const Var length = lift_scalar(slice.var, slice.level, here);
   const Var start = lift_scalar(slice.starts, slice.level, here);
@@ -91,21 +91,21 @@ ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Pl
   else
     check_indices(index, length, where);
   const ValuePtr& elements = slice.parts[0];
-  const Var place = emit().op(Op::kAdd, Suffix::kInt, {start, index});
+  const Var location = emit().op(Op::kAdd, Suffix::kInt, {start, index});
   const Op op = here == 0 ? Op::kExtract : Op::kBpermute;
   const Var flags = mask();
-  return fetch_lazily(elements, {op, place, single_over(*elements), single(here), nullptr, single(here), flags});
+  return fetch_lazily(elements, {op, location, single_over(*elements), single(here), nullptr, single(here), flags});
 }
 
-Var Flattener::bounded(Var indices, Var lengths, const Place& where) {
+Var Flattener::bounded(Var indices, Var lengths, const Location& where) {
   if (mask() == letform::kNoVar) return emit().op(Op::kBound, Suffix::kNone, {lengths, indices}, &where);
   const auto choose = [&](Var counted, std::int64_t otherwise) {
     return emit().op(Op::kSelect, Suffix::kInt, {mask(), counted, spread(otherwise)});
   };
-  return emit().op_harmless(Op::kBound, Suffix::kNone, {choose(lengths, 1), choose(indices, 0)}, &where);
+  return emit().op_faultless(Op::kBound, Suffix::kNone, {choose(lengths, 1), choose(indices, 0)}, &where);
 }
 
-void Flattener::check_indices(Var indices, Var lengths, const Place& where) {
+void Flattener::check_indices(Var indices, Var lengths, const Location& where) {
   const int here = depth();
   const Var zero = lift_scalar(emit().integer(0), 0, here);
   const Var not_low = emit().op(Op::kGreaterEqual, Suffix::kInt, {indices, zero});
@@ -136,11 +136,11 @@ void Flattener::check_indices(Var indices, Var lengths, const Place& where) {
 }
 
 ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {
-  ValuePtr places = lift_here(indices);
-  push_elements(places->var, places->parts[0].get());
-  ValuePtr found = copied(element(sequence, with_level(places->parts[0], depth()), message));
+  ValuePtr targets = lift_here(indices);
+  push_elements(targets->var, targets->parts[0].get());
+  ValuePtr found = copied(element(sequence, with_level(targets->parts[0], depth()), message));
   pop_level();
-  return sequence_value(places->var, found, depth());
+  return sequence_value(targets->var, found, depth());
 }
 
 ValuePtr Flattener::all_of(const FlatValue& sequence) {

@@ -462,7 +462,7 @@ std::vector<ValuePtr> Flattener::argument_of_group(const FunctionGroup& group, c
   std::vector<ValuePtr> parts(group.types.size());
   for (std::size_t bit = 0; bit < group.bits; ++bit)
     parts[bit] = scalar_value(emit().boolean((number >> (group.bits - bit - 1) & 1) != 0), 0);
-  const std::size_t* place = group.places[number].data();
+  const std::size_t* position = group.positions[number].data();
   auto take = [&](auto& self, const Pattern* pattern, const ValuePtr& value, Type* type) -> void {
     type = resolve(type);
     if (type->kind == Type::Kind::kPair && (pattern == nullptr || pattern->kind != Pattern::Kind::kData)) {
@@ -470,7 +470,7 @@ std::vector<ValuePtr> Flattener::argument_of_group(const FunctionGroup& group, c
       self(self, split ? pattern->parts[0].get() : nullptr, value->parts[0], type->arguments[0]);
       return self(self, split ? pattern->parts[1].get() : nullptr, value->parts[1], type->arguments[1]);
     }
-    parts[*place++] = value;
+    parts[*position++] = value;
   };
   take(take, member.parameter.get(), argument, resolve(member.scheme.type)->arguments[0]);
   return parts;

@@ -210,10 +210,10 @@ ValuePtr Flattener::lift(const ValuePtr& value, int to) {
     }
     Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {new_lengths});
     Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), single(to)});
-    Var places = emit().op(Op::kIndex, Suffix::kNone, {starts, ones, segments});
-    Var length = emit().op(Op::kLength, Suffix::kInt, {places});
+    Var targets = emit().op(Op::kIndex, Suffix::kNone, {starts, ones, segments});
+    Var length = emit().op(Op::kLength, Suffix::kInt, {targets});
     Var target = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-    return sequence_value(segments, gather(value->parts[0], places, single_over(*value->parts[0]), target), to);
+    return sequence_value(segments, gather(value->parts[0], targets, single_over(*value->parts[0]), target), to);
   };
   // If the subset turns out to contain all instances, no copy is needed.
   ValuePtr result;

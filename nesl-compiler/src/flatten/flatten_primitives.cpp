@@ -143,13 +143,13 @@ ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePt
   std::vector<Var> vars;
   for (const auto& operand : operands) vars.push_back(lift(operand, to)->var);
   if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
-  Place here = place(failure);
+  Location here = location(failure);
   if (mask() != letform::kNoVar && letform::has_effect(op, suffix)) {
     const auto last = emit().known_integer(operands.back()->var);
-    const bool harmless = last && *last == static_cast<int>(*last) &&
-                          vcode::info(op).op_class == vcode::OpClass::kElementwise &&
-                          letform::is_harmless(op, suffix, static_cast<int>(*last));
-    if (harmless) return scalar_value(emit().op_harmless(op, suffix, std::move(vars), &here), to);
+    const bool faultless = last && *last == static_cast<int>(*last) &&
+                           vcode::info(op).op_class == vcode::OpClass::kElementwise &&
+                           letform::is_faultless(op, suffix, static_cast<int>(*last));
+    if (faultless) return scalar_value(emit().op_faultless(op, suffix, std::move(vars), &here), to);
     if (Emitter::can_guard(op, suffix))
       return scalar_value(emit().op_where(mask(), single(to), op, suffix, std::move(vars), &here), to);
   }
@@ -168,7 +168,7 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
     }
     if (suffix == Suffix::kNone && !vcode::info(op).takes(Suffix::kNone)) suffix = suffix_of(emit().kind(operands[0]));
   }
-  Place here = place("");
+  Location here = location("");
   auto results = emit().op_all(op, suffix, std::move(operands), &here);
   auto types = components(result_type, signature.result_count);
   ValuePtr value;
@@ -188,7 +188,7 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
 // --- building -----------------------------------------------------------------------------------------------------
 
 ValuePtr Flattener::distribute(const ValuePtr& value, const ValuePtr& count) {
-  Place here = place("The length of a sequence must not be negative.");
+  Location here = location("The length of a sequence must not be negative.");
   Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
   push_elements(descriptor, nullptr);
   ValuePtr copies = lift_here(value);
@@ -197,19 +197,19 @@ ValuePtr Flattener::distribute(const ValuePtr& value, const ValuePtr& count) {
 }
 
 ValuePtr Flattener::iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count) {
-  Place here = place("The length of a sequence must not be negative.");
+  Location here = location("The length of a sequence must not be negative.");
   Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
   Var numbers = emit().op(Op::kIndex, Suffix::kNone, {lift_here(start)->var, lift_here(stride)->var, descriptor});
   return sequence_value(descriptor, scalar_value(numbers, 0), depth());
 }
 
-ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
+ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& indices) {
   constexpr const char* kMessage = "Bad arguments to function PERMUTE.";
   ValuePtr data = lift_here(sequence);
-  ValuePtr targets = lift_here(places);
+  ValuePtr targets = lift_here(indices);
   check_equal_lengths(data->var, targets->var, kMessage, "number of elements %a, of places %b");
   const Var index = targets->parts[0]->var;
-  Place here = place(kMessage, {data->var});
+  Location here = location(kMessage, {data->var});
   if (!holds_sequence(*data->parts[0])) {
     ValuePtr moved = rebuild(
         data->parts[0],
@@ -226,11 +226,11 @@ ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
   return sequence_value(data->var, moved, depth());
 }
 
-ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const FlatValue* flags,
+ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& indices, const FlatValue* flags,
                         const ValuePtr& defaults) {
   constexpr const char* kMessage = "Index out of bounds for function <-.";
   ValuePtr source = lift_here(values);
-  ValuePtr targets = lift_here(places);
+  ValuePtr targets = lift_here(indices);
   ValuePtr base = lift_here(defaults);
   check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.",
                       "number of values %a, of places %b");
@@ -242,7 +242,7 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Fl
                         "number of values %a, of flags %b");
     chosen = which->parts[0]->var;
   }
-  Place here = place(kMessage, {source->var});
+  Location here = location(kMessage, {source->var});
   auto write = [&](Var entries, Var old) {
     const Suffix suffix = suffix_of(emit().kind(entries));
     if (chosen == letform::kNoVar)
@@ -271,7 +271,7 @@ ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, con
   ValuePtr old = lift_here(sequence);
   ValuePtr entry = lift_here(value);
   ValuePtr target = lift_here(index);
-  Place here = place("Index out of bounds for function REP.");
+  Location here = location("Index out of bounds for function REP.");
   if (holds_sequence(*old->parts[0])) {
     auto one = [&](const ValuePtr& element) {
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {spread(1)}), element, depth());
@@ -327,7 +327,7 @@ ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) 
   constexpr const char* kMessage = "Length mismatch in function PARTITION.";
   check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), kMessage,
               Told{totals, have, "the lengths add up to %a, but the sequence has length %b"});
-  Place here = place(kMessage, {pieces->var});
+  Location here = location(kMessage, {pieces->var});
   Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}, &here);
   return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), depth());
 }
@@ -335,7 +335,7 @@ ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) 
 ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count) {
   ValuePtr data = lift_here(numbers);
   const Var x = data->parts[0]->var, s = data->var, first = lift_here(start)->var;
-  Place here = place("The length of a sequence must not be negative.");
+  Location here = location("The length of a sequence must not be negative.");
   const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
   const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), depth()); };
   if (target_.has_extensions()) return result(emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to}));
@@ -344,8 +344,8 @@ ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, 
   const auto of_ints = [&](Op op, std::vector<Var> operands) { return emit().op(op, Suffix::kInt, operands); };
   const Var none = of_ints(Op::kDist, {spread(0), to});
   const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {spread(1), s})});
-  const Var places = of_ints(Op::kSubtract, {x, of_ints(Op::kDist, {first, s})});
-  const Var ends = emit().op_harmless(Op::kDpermute, Suffix::kInt, {up_to_here, places, none, s, to}, &here);
+  const Var targets = of_ints(Op::kSubtract, {x, of_ints(Op::kDist, {first, s})});
+  const Var ends = emit().op_faultless(Op::kDpermute, Suffix::kInt, {up_to_here, targets, none, s, to}, &here);
   const Var before = of_ints(Op::kMaxScan, {ends, to});
   const Var starts = of_ints(Op::kSelect, {of_ints(Op::kGreater, {before, none}), before, none});
   const Var lengths = of_ints(Op::kSubtract, {ends, starts});
@@ -361,7 +361,7 @@ ValuePtr Flattener::stop(const ValuePtr& text) {
     write_message("\nERROR: ");
     emit().op_all(Op::kWrite, Suffix::kChar, {lift_here(text)->parts[0]->var});
     write_message("\n");
-    Place here = place("error was called");
+    Location here = location("error was called");
     Var no = depth() == 0 ? emit().boolean(false)
                           : emit().op(Op::kDist, Suffix::kBool, {emit().boolean(false), single(depth())});
     here.nest.insert(here.nest.begin(), no);
@@ -378,7 +378,7 @@ ValuePtr Flattener::stop(const ValuePtr& text) {
 
 ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
   if (stream->level > 0) fail_here("the strings printed inside one apply-to-each must all go to the same stream");
-  Place here = place("");
+  Location here = location("");
   const Var characters = lift_here(text)->parts[0]->var;
   auto results = emit().op_all(Op::kFwrite, Suffix::kChar, {characters, stream->var}, &here);
   return scalar_value(results[1], 0);
@@ -386,7 +386,7 @@ ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
 
 ValuePtr Flattener::write_object(const ValuePtr& value, const ValuePtr& stream) {
   // All vectors are written, even after an error; flag and text come from the last one.
-  Place here = place("");
+  Location here = location("");
   std::vector<Var> results;
   for (Var leaf : leaves_of(*lift_here(value)))
     results = emit().op_all(Op::kFwrite, suffix_of(emit().kind(leaf)), {leaf, stream->var}, &here);
@@ -423,7 +423,7 @@ ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Ty
   if (depth() > 0) fail_here("read_object cannot run inside an apply-to-each");
   std::vector<Kind> kinds;
   ValuePtr form = form_of(type, 0, kinds);
-  Place here = place("");
+  Location here = location("");
   // Text of the first error, and whether there was none.
   Var text = letform::kNoVar, good = letform::kNoVar;
   const auto choose = [&](Var condition, Var yes, Var no) {

@@ -51,12 +51,12 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
     Var length = emit().op(Op::kAdd, Suffix::kInt,
                            {emit().op(Op::kLength, suffix, {a_entries}), emit().op(Op::kLength, suffix, {b_entries})});
     Var total = depth() == 0 ? segments : emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-    Var a_places = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), a_segments});
+    Var a_targets = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), a_segments});
     Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a_segments});
-    Var b_places = emit().op(Op::kIndex, Suffix::kNone, {a_lengths, spread(1), b_segments});
+    Var b_targets = emit().op(Op::kIndex, Suffix::kNone, {a_lengths, spread(1), b_segments});
     Var base = zeros(emit().kind(a_entries), total);
-    Var half = emit().op(Op::kDpermute, suffix, {a_entries, a_places, base, a_segments, segments});
-    return emit().op(Op::kDpermute, suffix, {b_entries, b_places, half, b_segments, segments});
+    Var half = emit().op(Op::kDpermute, suffix, {a_entries, a_targets, base, a_segments, segments});
+    return emit().op(Op::kDpermute, suffix, {b_entries, b_targets, half, b_segments, segments});
   };
   switch (a->kind) {
     case FlatValue::Kind::kScalar:
@@ -90,8 +90,8 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
 
 ValuePtr Flattener::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
-  const std::vector<Var> places = {numbers_of(flags), numbers_of(not_flags)};
-  return with_level(scatter({a, b}, places, single(depth())), depth());
+  const std::vector<Var> targets = {numbers_of(flags), numbers_of(not_flags)};
+  return with_level(scatter({a, b}, targets, single(depth())), depth());
 }
 
 Var Flattener::numbers_of(Var flags) {
@@ -100,7 +100,7 @@ Var Flattener::numbers_of(Var flags) {
   return emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all})[0];
 }
 
-ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& places, Var target_single) {
+ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& targets, Var target_single) {
   auto descriptor = [&](Var entries) {
     Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
     return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
@@ -112,14 +112,14 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
       const Kind kind = emit().kind(some);
       if (k == 0) result = zeros(kind, target_single);
       result =
-          emit().op(Op::kDpermute, suffix_of(kind), {some, places[k], result, descriptor(places[k]), target_single});
+          emit().op(Op::kDpermute, suffix_of(kind), {some, targets[k], result, descriptor(targets[k]), target_single});
     }
     return result;
   };
   auto scatter_part = [&](std::size_t number) {
     std::vector<ValuePtr> parts;
     for (const ValuePtr& value : values) parts.push_back(value->parts[number]);
-    return scatter(parts, places, target_single);
+    return scatter(parts, targets, target_single);
   };
   switch (values[0]->kind) {
     case FlatValue::Kind::kScalar:
@@ -146,18 +146,18 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
       scatter_entries([&](const FlatValue& value) { return emit().op(Op::kLengths, Suffix::kNone, {value.var}); });
   const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths});
   const Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, target_single});
-  std::vector<Var> inner_places;
+  std::vector<Var> inner_targets;
   std::vector<ValuePtr> elements;
   for (std::size_t k = 0; k < values.size(); ++k) {
-    const Var some = descriptor(places[k]);
-    const Var starts = emit().op(Op::kBpermute, Suffix::kInt, {offsets, places[k], target_single, some});
+    const Var some = descriptor(targets[k]);
+    const Var starts = emit().op(Op::kBpermute, Suffix::kInt, {offsets, targets[k], target_single, some});
     const Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), some});
-    inner_places.push_back(emit().op(Op::kIndex, Suffix::kNone, {starts, ones, values[k]->var}));
+    inner_targets.push_back(emit().op(Op::kIndex, Suffix::kNone, {starts, ones, values[k]->var}));
     elements.push_back(values[k]->parts[0]);
   }
   const Var total =
       emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kSumReduce, Suffix::kInt, {lengths, target_single})});
-  return sequence_value(segments, scatter(elements, inner_places, total), 0);
+  return sequence_value(segments, scatter(elements, inner_targets, total), 0);
 }
 
 bool Flattener::holds_sequence(const FlatValue& value) {
@@ -193,8 +193,8 @@ ValuePtr Flattener::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) 
   const Var all = single(depth());
   const Suffix suffix = suffix_of(emit().kind(base->var));
   Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
-  auto places = emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all});
-  return scalar_value(emit().op(Op::kDpermute, suffix, {b->var, places[0], base->var, places[1], all}), depth());
+  auto targets = emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all});
+  return scalar_value(emit().op(Op::kDpermute, suffix, {b->var, targets[0], base->var, targets[1], all}), depth());
 }
 
 ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {

@@ -183,7 +183,7 @@ std::uint32_t Flattener::site(std::string message, std::string values) {
 std::uint32_t Flattener::here() {
   const Position& position = body_->position;
   if (position.source == nullptr) return vcode::kNoSite;
-  const auto [found, is_new] = places_.try_emplace({position.source, position.span.begin, position.function});
+  const auto [found, is_new] = locations_.try_emplace({position.source, position.span.begin, position.function});
   if (is_new) found->second = site("");
   return found->second;
 }
@@ -207,8 +207,8 @@ Var Flattener::between(int outer, int inner) {
   return origin(outer, inner);  // only subsets, which add no position to that of the outer element
 }
 
-Place Flattener::place(std::string message, std::vector<Var> inner, std::string values) {
-  Place p;
+Location Flattener::location(std::string message, std::vector<Var> inner, std::string values) {
+  Location p;
   p.site = site(std::move(message), std::move(values));
   p.nest = std::move(inner);
   const int first = static_cast<int>(body_->own_levels) + 1;

@@ -135,7 +135,7 @@ class Flattener {
                             const std::function<ValuePtr(const ValuePtr&)>& compute);
   /// Calls a finished function; `form` is its result as returned by compile_function().
   ValuePtr call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
-                         const CallLevels& levels, const Place& where);
+                         const CallLevels& levels, const Location& where);
   /// Result of a call, with the variables and nesting levels of the caller.
   static ValuePtr with_results(const ValuePtr& form, const std::vector<Var>& results, const CallLevels& levels);
   /// Value of the body of an apply-to-each at nesting level `outer`, at the current level. The body becomes a function
@@ -340,8 +340,8 @@ class Flattener {
   ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
   /// Numbers of the instances whose flag is true.
   Var numbers_of(Var flags);
-  /// Scatters the entries of all values to the targets `places`. Other entries are zeros and empty sequences.
-  ValuePtr scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& places, Var target_single);
+  /// Scatters the entries of all values to the targets `targets`. Other entries are zeros and empty sequences.
+  ValuePtr scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& targets, Var target_single);
   ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
   /// `base` with the elements of `b` at the flagged instances; `b` has only those. Scalars and pairs of them.
   ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
@@ -362,7 +362,7 @@ class Flattener {
     Op op;  ///< EXTRACT or BPERMUTE
     Var index;
     Var source, target;                   ///< descriptors; target for BPERMUTE only
-    const Place* place = nullptr;         ///< set if the index may be out of range
+    const Location* location = nullptr;   ///< set if the index may be out of range
     Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
     Var flags = letform::kNoVar;          ///< set if only entries with a true flag are valid; for BPERMUTE
   };
@@ -375,11 +375,11 @@ class Flattener {
   /// instances of the value's nesting level.
   ValuePtr copied(const ValuePtr& value, Var instances = letform::kNoVar);
   ValuePtr element(const ValuePtr& sequence, const ValuePtr& index, const char* message);
-  ValuePtr element_of_slice(const FlatValue& slice, Var index, const Place& where);
+  ValuePtr element_of_slice(const FlatValue& slice, Var index, const Location& where);
   /// Ends the program at the first index that is negative or not below its length, with the error of indexing.
-  void check_indices(Var indices, Var lengths, const Place& where);
+  void check_indices(Var indices, Var lengths, const Location& where);
   /// The indices, after a check against the lengths.
-  Var bounded(Var indices, Var lengths, const Place& where);
+  Var bounded(Var indices, Var lengths, const Location& where);
   ValuePtr get(const ValuePtr& sequence, const ValuePtr& indices, const char* message);
   /// The slice of all elements of a sequence.
   ValuePtr all_of(const FlatValue& sequence);
@@ -412,8 +412,8 @@ class Flattener {
   ValuePtr system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type);
   ValuePtr distribute(const ValuePtr& value, const ValuePtr& count);
   ValuePtr iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count);
-  ValuePtr permute(const ValuePtr& sequence, const ValuePtr& places);
-  ValuePtr put(const ValuePtr& values, const ValuePtr& places, const FlatValue* flags, const ValuePtr& defaults);
+  ValuePtr permute(const ValuePtr& sequence, const ValuePtr& indices);
+  ValuePtr put(const ValuePtr& values, const ValuePtr& indices, const FlatValue* flags, const ValuePtr& defaults);
   ValuePtr replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index);
   ValuePtr pack(const ValuePtr& pairs);
   ValuePtr flatten(const ValuePtr& sequence);
@@ -429,7 +429,7 @@ class Flattener {
   void write_message(const std::string& text);
   /// Site and nest of an operation at the user's current location; message and values as in vcode::Site. `inner` is the
   /// part of the nest from the elements of the operation to the instances of the current nesting level.
-  Place place(std::string message, std::vector<Var> inner = {}, std::string values = {});
+  Location location(std::string message, std::vector<Var> inner = {}, std::string values = {});
   /// One entry of a nest, from the instances of an inner nesting level to those of an outer one.
   Var between(int outer, int inner);
   std::uint32_t site(std::string message, std::string values = {});
@@ -446,7 +446,7 @@ class Flattener {
   ExpressionFacts facts_;
   letform::Program program_;
   std::map<std::string, Instance> instances_;
-  std::map<std::tuple<const base::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
+  std::map<std::tuple<const base::Source*, std::uint32_t, const Definition*>, std::uint32_t> locations_;
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
   bool applies_ = false;  ///< the statement applies a function to given arguments

@@ -12,12 +12,12 @@ class Cloner {
 
   ExprPtr expression(const Expr& from) const {
     auto copy = [this](const auto& node) { return Expr::Node(this->node(node)); };
-    return std::make_unique<Expr>(Expr{place(from.span), std::visit(copy, from.node), from.type});
+    return std::make_unique<Expr>(Expr{relocate(from.span), std::visit(copy, from.node), from.type});
   }
   PatternPtr pattern(const Pattern& from) const {
     auto to = std::make_unique<Pattern>();
     to->kind = from.kind;
-    to->span = place(from.span);
+    to->span = relocate(from.span);
     to->name = from.name;
     for (const PatternPtr& part : from.parts) to->parts.push_back(pattern(*part));
     to->type = from.type;
@@ -27,11 +27,11 @@ class Cloner {
   }
 
  private:
-  Span place(Span span) const { return span_.value_or(span); }
+  Span relocate(Span span) const { return span_.value_or(span); }
   std::uint32_t local(std::uint32_t number) const { return number == UINT32_MAX ? number : number + first_; }
   TypeExprPtr type(const TypeExpr& from) const {
     auto to = std::make_unique<TypeExpr>(
-        TypeExpr{.kind = from.kind, .span = place(from.span), .name = from.name, .arguments = {}});
+        TypeExpr{.kind = from.kind, .span = relocate(from.span), .name = from.name, .arguments = {}});
     for (const TypeExprPtr& argument : from.arguments) to->arguments.push_back(type(*argument));
     return to;
   }
@@ -67,7 +67,7 @@ class Cloner {
     return {from.element == nullptr ? nullptr : type(*from.element)};
   }
   Field node(const Field& from) const {
-    return {expression(*from.record), from.name, place(from.name_span), from.datatype, from.position};
+    return {expression(*from.record), from.name, relocate(from.name_span), from.datatype, from.position};
   }
   Each node(const Each& from) const {
     return {from.serial, expression(*from.body), bindings(from.bindings),

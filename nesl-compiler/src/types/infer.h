@@ -110,7 +110,7 @@ class Inference {
   void report_no_record(const PendingField& pending, Type* type);
 
   // infer_call.cpp
-  struct Place {
+  struct Location {
     const Expr& part;
     Type* expected;
     std::size_t before;  // number of arguments to the left
@@ -119,7 +119,7 @@ class Inference {
   };
   bool apply(const Expr& function, Type* formal, const Expr& argument);
   void report_not_a_function(const Expr& function, const Expr& argument, Type* type);
-  void report_argument(const Expr& function, const Expr& argument, const Place& place, const Mismatch& mismatch);
+  void report_argument(const Expr& function, const Expr& argument, const Location& location, const Mismatch& mismatch);
   void check_choices(const Expr& function, const Expr& argument);
   const Definition* called(const Expr& function) const;
   bool fill_in_optional(const Expr& e, Call& call, const Definition& function);

@@ -161,32 +161,33 @@ bool Inference::apply(const Expr& function, Type* formal, const Expr& argument) 
   }
 }
 
-void Inference::report_argument(const Expr& function, const Expr& argument, const Place& place,
+void Inference::report_argument(const Expr& function, const Expr& argument, const Location& location,
                                 const Mismatch& mismatch) {
   Notation notation = notation_of(reporter_.source(), function, argument);
   std::size_t given = count_parts(argument);
-  Type* found = resolve(place.part.type);
-  bool too_few = given < place.wanted && found->kind != Type::Kind::kPair;
-  bool too_many = given > place.wanted && (place.before == 0 || !is_parenthesized(reporter_.source(), place.part));
-  bool wrong_count = place.last && notation.form != Notation::Form::kInfix && (too_few || too_many);
+  Type* found = resolve(location.part.type);
+  bool too_few = given < location.wanted && found->kind != Type::Kind::kPair;
+  bool too_many =
+      given > location.wanted && (location.before == 0 || !is_parenthesized(reporter_.source(), location.part));
+  bool wrong_count = location.last && notation.form != Notation::Form::kInfix && (too_few || too_many);
   base::Diagnostic* error = nullptr;
   if (wrong_count) {
     std::string who = notation.form == Notation::Form::kExpression ? "this function" : notation.name;
     error = &reporter_.error(
         argument.span, "type",
-        fmt::format("{} takes {} argument{}, but is given {}", who, place.wanted, plural(place.wanted), given));
+        fmt::format("{} takes {} argument{}, but is given {}", who, location.wanted, plural(location.wanted), given));
     if (const char* const whole = found->kind == Type::Kind::kSequence ? function_of_sequence(notation.name) : nullptr)
       add_note(*error, fmt::format("{} works on all elements of a sequence", whole));
   } else {
-    error = &reporter_.error(place.part.span, "type",
-                             fmt::format("{} {}", describe(notation, place.before, place.wanted),
-                                         mismatch_text(place.expected, found, mismatch)));
-    if (notation.form == Notation::Form::kIndex && place.before == 0 && found->kind == Type::Kind::kFunction)
+    error = &reporter_.error(location.part.span, "type",
+                             fmt::format("{} {}", describe(notation, location.before, location.wanted),
+                                         mismatch_text(location.expected, found, mismatch)));
+    if (notation.form == Notation::Form::kIndex && location.before == 0 && found->kind == Type::Kind::kFunction)
       add_note(*error, "to call a function with a sequence, write parentheses around the sequence: f([1, 2])");
     else
-      explain(*error, place.expected, found, mismatch, &place.part);
-    const auto* truth = std::get_if<BoolLiteral>(&place.part.node);
-    if (truth != nullptr && resolve(place.expected)->kind == Type::Kind::kFunction)
+      explain(*error, location.expected, found, mismatch, &location.part);
+    const auto* truth = std::get_if<BoolLiteral>(&location.part.node);
+    if (truth != nullptr && resolve(location.expected)->kind == Type::Kind::kFunction)
       add_note(*error, fmt::format("{} is a truth value here, and no function can be called so: give it another name",
                                    truth->value ? 't' : 'f'));
     const bool sequences = resolve(found)->kind == Type::Kind::kSequence;

@@ -51,11 +51,11 @@ Call make_call(const OpInfo& row, const TypeVariant& variant, HostVector a, cons
   call.agreement = std::move(agreement);
   call.issue = [op_class = row.op_class, monoid = row.monoid](Backend& backend, const Placed& placed) {
     if (op_class == OpClass::kScan)
-      backend.scan(monoid, placed.operands[0], placed.maps[0], placed.results[0]);
+      backend.scan(monoid, placed.operands[0], placed.descriptors[0], placed.results[0]);
     else if (op_class == OpClass::kReduce)
-      backend.reduce(monoid, placed.operands[0], placed.maps[0], placed.results[0]);
+      backend.reduce(monoid, placed.operands[0], placed.descriptors[0], placed.results[0]);
     else
-      backend.arg_reduce(monoid, placed.operands[0], placed.maps[0], placed.results[0]);
+      backend.arg_reduce(monoid, placed.operands[0], placed.descriptors[0], placed.results[0]);
   };
   return call;
 }
@@ -84,7 +84,7 @@ void sprinkle_specials(HostVector& a, Rng& rng) {
 }
 
 /// Floats below the empty value of MAX, or above that of MIN: infinities among them.
-HostVector beyond_identity(Monoid monoid, ElemType type, std::int64_t length, Rng& rng) {
+HostVector beyond_empty_value(Monoid monoid, ElemType type, std::int64_t length, Rng& rng) {
   HostVector a(type, length);
   visit_type(type, [&]<class T>() {
     if constexpr (std::is_floating_point_v<T>) {
@@ -136,8 +136,8 @@ void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rn
       HostVector a = associative_values(row.monoid, type, length, rng);
       sink(make_call(row, variant, std::move(a), segments, exact, "exact in any order"));
       if (is_float && row.selects())
-        sink(make_call(row, variant, beyond_identity(row.monoid, type, length, rng), segments, exact,
-                       "all of them beyond the identity"));
+        sink(make_call(row, variant, beyond_empty_value(row.monoid, type, length, rng), segments, exact,
+                       "all of them beyond the empty value"));
       if (is_float && row.monoid == Monoid::kSum)
         sink(make_call(row, variant, negative_zeros(type, length), segments, {}, "all of them -0.0"));
       if (row.op_class == OpClass::kArgReduce)

@@ -41,7 +41,7 @@ Call heads_call(const OpInfo& row, const Segmentation& segments) {
     backend.set_site(kSite);
     const HostVector nothing(ElemType::kI32, placed.results[1].length);
     backend.upload(placed.results[1].data, nothing.bytes.data(), nothing.bytes.size());
-    backend.make_segment_heads(placed.maps[0], placed.results[0], placed.results[1]);
+    backend.make_segment_heads(placed.descriptors[0], placed.results[0], placed.results[1]);
   };
   return call;
 }

@@ -61,7 +61,8 @@ Call scatter_call(const OpInfo& row, const TypeVariant& variant, Family family, 
   call.segmentations = {from, to};
   call.results = {{variant.results[0], to.elements()}};
   call.issue = [family](Backend& backend, const Placed& placed) {
-    Scatter scatter{placed.operands[0], placed.operands[1], nullptr, nullptr, placed.maps[0], placed.maps[1]};
+    Scatter scatter{placed.operands[0],    placed.operands[1],   nullptr, nullptr,
+                    placed.descriptors[0], placed.descriptors[1]};
     if (family.flags) scatter.flags = &placed.operands[2];
     if (family.defaults) scatter.defaults = &placed.operands.back();
     backend.set_site(kSite);
@@ -172,7 +173,7 @@ Call random_gather(const OpInfo& row, const TypeVariant& variant, Family family,
   call.segmentations = {from, to};
   call.results = {{variant.results[0], k}};
   call.issue = [family](Backend& backend, const Placed& placed) {
-    Gather gather{placed.operands[0], placed.operands[1], nullptr, placed.maps[0], placed.maps[1]};
+    Gather gather{placed.operands[0], placed.operands[1], nullptr, placed.descriptors[0], placed.descriptors[1]};
     if (family.flags) gather.flags = &placed.operands[2];
     backend.set_site(kSite);
     backend.gather(gather, placed.results[0]);
@@ -217,9 +218,9 @@ Call random_extract(const OpInfo& row, const TypeVariant& variant, const Segment
     const std::vector<Operand>& o = placed.operands;
     backend.set_site(kSite);
     if (op == Op::kReplace)
-      backend.replace(o[0], o[1], o[2], placed.maps[0], placed.results[0]);
+      backend.replace(o[0], o[1], o[2], placed.descriptors[0], placed.results[0]);
     else
-      backend.extract(o[0], o[1], placed.maps[0], placed.results[0]);
+      backend.extract(o[0], o[1], placed.descriptors[0], placed.results[0]);
   };
   return call;
 }
@@ -249,9 +250,9 @@ void dist_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
       call.results = {{variant.results[0], length}};
       call.issue = [op = row.op](Backend& backend, const Placed& placed) {
         if (op == Op::kIndex)
-          backend.index(placed.operands[0], placed.operands[1], placed.maps[0], placed.results[0]);
+          backend.index(placed.operands[0], placed.operands[1], placed.descriptors[0], placed.results[0]);
         else
-          backend.dist(placed.operands[0], placed.maps[0], placed.results[0]);
+          backend.dist(placed.operands[0], placed.descriptors[0], placed.results[0]);
       };
       sink(call);
     }
@@ -307,7 +308,7 @@ void rank_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
         call.segmentations = {segments};
         call.results = {{variant.results[0], length}};
         call.issue = [descending = row.op == Op::kRankDown](Backend& backend, const Placed& placed) {
-          backend.rank(descending, placed.operands[0], placed.maps[0], placed.results[0]);
+          backend.rank(descending, placed.operands[0], placed.descriptors[0], placed.results[0]);
         };
         sink(call);
       }
@@ -333,7 +334,8 @@ void count_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& siz
       call.segmentations = {from, to};
       call.results = {{variant.results[0], to.elements()}};
       call.issue = [](Backend& backend, const Placed& placed) {
-        backend.count(placed.operands[0], placed.operands[1], placed.maps[0], placed.maps[1], placed.results[0]);
+        backend.count(placed.operands[0], placed.operands[1], placed.descriptors[0], placed.descriptors[1],
+                      placed.results[0]);
       };
       sink(call);
     }
@@ -357,7 +359,7 @@ void pack_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
           {variant.results[0], kept}, {ElemType::kB8, kept}, {length_type, segments.segments()}, {ElemType::kI64, 1}};
       call.issue = [kept](Backend& backend, const Placed& placed) {
         const Operand &a = placed.operands[0], &f = placed.operands[1];
-        std::unique_ptr<PackPlan> plan = backend.plan_pack(f, placed.maps[0], placed.results[2]);
+        std::unique_ptr<PackPlan> plan = backend.plan_pack(f, placed.descriptors[0], placed.results[2]);
         if (plan == nullptr) return;
         backend.upload(placed.results[3].data, &plan->kept, sizeof plan->kept);
         if (plan->kept != kept) return;

@@ -17,7 +17,7 @@ struct RunFailure {
   };
   Kind kind = Kind::kProgram;
   std::string message = {};             ///< with the values at fault, without the location
-  vcode::Site place = {};               ///< location in the source; line 0 if unknown
+  vcode::Site location = {};            ///< location in the source; line 0 if unknown
   std::vector<std::int64_t> path = {};  ///< index of the faulty element in each enclosing sequence, the outermost first
   bool path_complete = false;           ///< path[0] is the index in the outermost apply-to-each
   std::string said = {};                ///< the program's standard error; see RunOptions::keep_errors

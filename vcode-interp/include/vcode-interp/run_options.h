@@ -40,9 +40,9 @@ struct RunOptions {
   bool shortest_floats = false;
   std::uint64_t call_limit = 0;                    ///< stop after this many calls; 0: no limit
   std::int64_t host_limit = runtime::kShortLimit;  ///< see runtime::Locations
-  /// Bytes of vectors that one piece of a call in pieces (vcode/cuts.h) may take, approximately; 0: calls run as a
-  /// whole. Default: kPieceBytes; on a device, which needs long vectors to be busy, all memory, so that calls run as a
-  /// whole if their vectors fit.
+  /// Bytes of vectors that one piece of a call in pieces (vcode/piece_operands.h) may take, approximately; 0: calls run
+  /// as a whole. Default: kPieceBytes; on a device, which needs long vectors to be busy, all memory, so that calls run
+  /// as a whole if their vectors fit.
   std::optional<std::size_t> piece_bytes = {};
   std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory
   std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors

@@ -31,10 +31,10 @@ struct OpTag {};
 
 /// Parses each segment of characters as a number; NaN where the text is no number.
 template <class I, class F>
-void parse_floats(const I* codes, const SegmentMap& map, F* values) {
+void parse_floats(const I* codes, const SegmentDescriptor& descriptor, F* values) {
   std::string text;
-  for (std::int64_t k = 0; k < map.segments; ++k) {
-    const std::int64_t begin = map.start(k), end = map.start(k + 1);
+  for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+    const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
     text.resize(static_cast<std::size_t>(end - begin));
     // Codes beyond ASCII become '?', which occurs in no number.
     std::transform(codes + begin, codes + end, text.begin(),
@@ -62,28 +62,28 @@ bool run_elementwise(Operation& o) {
 
 bool run_scan(Operation& o) {
   const Operand a = o.operand(0);
-  const SegmentMap map = o.map(1);
+  const SegmentDescriptor descriptor = o.descriptor(1);
   Value value = o.reuse(std::array{0}, o.result_type(), a.length);
   if (!o.ready()) return false;
-  o.backend().scan(o.row.monoid, a, map, o.result(value));
+  o.backend().scan(o.row.monoid, a, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
 bool run_reduce(Operation& o) {
   const Operand a = o.operand(0);
-  const SegmentMap map = o.map(1);
-  Value value = o.fresh(o.result_type(), map.segments);
+  const SegmentDescriptor descriptor = o.descriptor(1);
+  Value value = o.fresh(o.result_type(), descriptor.segments);
   if (!o.ready()) return false;
-  o.backend().reduce(o.row.monoid, a, map, o.result(value));
+  o.backend().reduce(o.row.monoid, a, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
 bool run_arg_reduce(Operation& o) {
   const Operand a = o.operand(0);
-  const SegmentMap map = o.map(1);
-  Value value = o.fresh(o.result_type(), map.segments);
+  const SegmentDescriptor descriptor = o.descriptor(1);
+  Value value = o.fresh(o.result_type(), descriptor.segments);
   if (!o.ready()) return false;
-  o.backend().arg_reduce(o.row.monoid, a, map, o.result(value));
+  o.backend().arg_reduce(o.row.monoid, a, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -92,9 +92,9 @@ bool run_arg_reduce(Operation& o) {
 template <int flags, int defaults, int from, int to>
 bool run_scatter(Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentMap elements = o.map(from);
-  SegmentMap others;
-  if constexpr (to != from) others = o.map(to);
+  const SegmentDescriptor elements = o.descriptor(from);
+  SegmentDescriptor others;
+  if constexpr (to != from) others = o.descriptor(to);
   Scatter s{source, indices, nullptr, nullptr, elements, to != from ? others : elements};
   Operand flag_operand, default_operand;
   if constexpr (flags >= 0) {
@@ -117,8 +117,8 @@ bool run_scatter(Operation& o) {
 template <int flags, int from, int to>
 bool run_gather(Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentMap places = o.map(from), elements = o.map(to);
-  Gather g{source, indices, nullptr, places, elements};
+  const SegmentDescriptor targets = o.descriptor(from), elements = o.descriptor(to);
+  Gather g{source, indices, nullptr, targets, elements};
   Operand flag_operand;
   if constexpr (flags >= 0) {
     flag_operand = o.operand(flags);
@@ -141,59 +141,59 @@ bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 /// of that memory.
 bool run(OpTag<Op::kLatest>, Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentMap elements = o.map(2), places = o.map(3);
-  Value written = o.fresh(o.result_type(), places.elements);
+  const SegmentDescriptor elements = o.descriptor(2), targets = o.descriptor(3);
+  Value written = o.fresh(o.result_type(), targets.elements);
   Value value = o.fresh(o.result_type(), elements.elements);
   if (!o.ready()) return false;
-  const Operand there = o.place.operand(written);
-  o.backend().scatter({source, indices, nullptr, &there, elements, places}, o.result(written));
+  const Operand there = o.placement.operand(written);
+  o.backend().scatter({source, indices, nullptr, &there, elements, targets}, o.result(written));
   if (!o.checked()) return false;
-  o.backend().gather({there, indices, nullptr, places, elements}, o.result(value));
+  o.backend().gather({there, indices, nullptr, targets, elements}, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
 bool run(OpTag<Op::kExtract>, Operation& o) {
   const Operand a = o.operand(0), i = o.operand(1);
-  const SegmentMap map = o.map(2);
-  Value value = o.reuse(std::array{1}, o.result_type(), map.segments);
+  const SegmentDescriptor descriptor = o.descriptor(2);
+  Value value = o.reuse(std::array{1}, o.result_type(), descriptor.segments);
   if (!o.ready()) return false;
-  o.backend().extract(a, i, map, o.result(value));
+  o.backend().extract(a, i, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
 bool run(OpTag<Op::kReplace>, Operation& o) {
   const Operand a = o.operand(0), i = o.operand(1), v = o.operand(2);
-  const SegmentMap map = o.map(3);
+  const SegmentDescriptor descriptor = o.descriptor(3);
   Value value = o.reuse(std::array{0}, o.result_type(), a.length);
   if (!o.ready()) return false;
-  o.backend().replace(a, i, v, map, o.result(value));
+  o.backend().replace(a, i, v, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
 bool run(OpTag<Op::kDist>, Operation& o) {
   const Operand v = o.operand(0);
-  const SegmentMap map = o.map(1);
-  Value value = o.fresh(o.result_type(), map.elements);
+  const SegmentDescriptor descriptor = o.descriptor(1);
+  Value value = o.fresh(o.result_type(), descriptor.elements);
   if (!o.ready()) return false;
-  o.backend().dist(v, map, o.result(value));
+  o.backend().dist(v, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
 bool run(OpTag<Op::kIndex>, Operation& o) {
   const Operand start = o.operand(0), stride = o.operand(1);
-  const SegmentMap map = o.map(2);
-  Value value = o.fresh(o.result_type(), map.elements);
+  const SegmentDescriptor descriptor = o.descriptor(2);
+  Value value = o.fresh(o.result_type(), descriptor.elements);
   if (!o.ready()) return false;
-  o.backend().index(start, stride, map, o.result(value));
+  o.backend().index(start, stride, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
 bool run(OpTag<Op::kSlice>, Operation& o) {
   const Operand a = o.operand(0), start = o.operand(1);
-  const SegmentMap map = o.map(2);
-  Value value = o.fresh(o.result_type(), map.elements);
+  const SegmentDescriptor descriptor = o.descriptor(2);
+  Value value = o.fresh(o.result_type(), descriptor.elements);
   if (!o.ready()) return false;
-  o.backend().slice(a, start, map, o.result(value));
+  o.backend().slice(a, start, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -205,7 +205,7 @@ bool fill_result(Operation& o, std::string_view what, std::int64_t a, std::int64
 
 bool run(OpTag<Op::kAppend>, Operation& o) {
   const Operand a = o.operand(0), b = o.operand(1);
-  const SegmentMap of_a = o.map(2), of_b = o.map(3), to = o.map(4);
+  const SegmentDescriptor of_a = o.descriptor(2), of_b = o.descriptor(3), to = o.descriptor(4);
   if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
   if (to.is_single() && a.length == 0) return o.finish(Value(o.base[1]));
   if (to.is_single() && b.length == 0) return o.finish(Value(o.base[0]));
@@ -215,7 +215,8 @@ bool run(OpTag<Op::kAppend>, Operation& o) {
   return o.checked() && o.finish(std::move(value));
 }
 
-bool run_merge(Operation& o, const SegmentMap& of_a, const SegmentMap& of_b, const SegmentMap& to) {
+bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescriptor& of_b,
+               const SegmentDescriptor& to) {
   const Operand flags = o.operand(0), a = o.operand(1), b = o.operand(2);
   if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
   if (!fill_result(o, "segments", of_a.segments, of_b.segments, to.segments)) return false;
@@ -228,12 +229,14 @@ bool run_merge(Operation& o, const SegmentMap& of_a, const SegmentMap& of_b, con
 bool run(OpTag<Op::kMerge>, Operation& o) {
   const auto each_alone = [&](int k) {
     const std::int64_t n = o.base[k].length();
-    return SegmentMap{n, n, 1};
+    return SegmentDescriptor{n, n, 1};
   };
   return run_merge(o, each_alone(1), each_alone(2), each_alone(0));
 }
 
-bool run(OpTag<Op::kMergeSegments>, Operation& o) { return run_merge(o, o.map(3), o.map(4), o.map(5)); }
+bool run(OpTag<Op::kMergeSegments>, Operation& o) {
+  return run_merge(o, o.descriptor(3), o.descriptor(4), o.descriptor(5));
+}
 
 bool too_long_for_int(Operation& o, std::string_view what, std::int64_t n) {
   return o.fail(fmt::format("{}: {} {} does not fit in an INT of 32 bits; run with --int=64",
@@ -242,11 +245,11 @@ bool too_long_for_int(Operation& o, std::string_view what, std::int64_t n) {
 
 bool run_rank(Operation& o, bool descending) {
   const Operand a = o.operand(0);
-  const SegmentMap map = o.map(1);
+  const SegmentDescriptor descriptor = o.descriptor(1);
   if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
   Value value = o.fresh(o.result_type(), a.length);
   if (!o.ready()) return false;
-  o.backend().rank(descending, a, map, o.result(value));
+  o.backend().rank(descending, a, descriptor, o.result(value));
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -255,7 +258,7 @@ bool run(OpTag<Op::kRankDown>, Operation& o) { return run_rank(o, true); }
 
 bool run(OpTag<Op::kCountInts>, Operation& o) {
   const Operand a = o.operand(0), start = o.operand(1);
-  const SegmentMap from = o.map(2), to = o.map(3);
+  const SegmentDescriptor from = o.descriptor(2), to = o.descriptor(3);
   if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
   Value value = o.fresh(o.result_type(), to.elements);
   if (!o.ready()) return false;
@@ -265,21 +268,21 @@ bool run(OpTag<Op::kCountInts>, Operation& o) {
 
 /// Parses on the host, also if the device computed the text.
 bool run(OpTag<Op::kParseFloat>, Operation& o) {
-  Placement here{o.place.at};
+  Placement here{o.placement.at};
   const Operand text = here.operand(o.base[0]);
-  const SegmentMap map = here.map(o.base[1]);
-  o.place.out_of_memory |= here.out_of_memory;
-  o.place.failed |= here.failed;
+  const SegmentDescriptor descriptor = here.descriptor(o.base[1]);
+  o.placement.out_of_memory |= here.out_of_memory;
+  o.placement.failed |= here.failed;
   if (!o.ready() || !o.checked()) return false;
-  Value value = o.fresh(o.result_type(), map.segments);
+  Value value = o.fresh(o.result_type(), descriptor.segments);
   if (!o.ready()) return false;
   const Result to = o.result(value);
-  const bool in_place = o.place.on_host || o.place.at.unified;
+  const bool in_place = o.placement.on_host || o.placement.at.unified;
   const auto parse = [&]<class F>() {
-    std::vector<F> apart(in_place ? 0 : static_cast<std::size_t>(map.segments));
+    std::vector<F> apart(in_place ? 0 : static_cast<std::size_t>(descriptor.segments));
     F* const values = in_place ? static_cast<F*>(to.data) : apart.data();
-    with_int(text.type, [&]<class I>() { parse_floats(static_cast<const I*>(text.data), map, values); });
-    if (!in_place && map.segments > 0) o.backend().upload(to.data, apart.data(), apart.size() * sizeof(F));
+    with_int(text.type, [&]<class I>() { parse_floats(static_cast<const I*>(text.data), descriptor, values); });
+    if (!in_place && descriptor.segments > 0) o.backend().upload(to.data, apart.data(), apart.size() * sizeof(F));
   };
   to.type == ElemType::kF32 ? parse.template operator()<float>() : parse.template operator()<double>();
   return o.checked() && o.finish(std::move(value));
@@ -301,10 +304,10 @@ bool run(OpTag<Op::kOffsets>, Operation& o) {
   if (s.starts.tag() == Value::Tag::kNone) {
     Value lengths = o.ev.lengths_of(o.base[0]);
     if (lengths.tag() == Value::Tag::kNone) return false;
-    const Operand a = o.place.operand(lengths);
+    const Operand a = o.placement.operand(lengths);
     Value starts = o.fresh(o.int_type(), s.segments);
     if (!o.ready()) return false;
-    o.backend().scan(vcode::Monoid::kSum, a, SegmentMap::single(s.segments), o.result(starts));
+    o.backend().scan(vcode::Monoid::kSum, a, SegmentDescriptor::single(s.segments), o.result(starts));
     if (!o.checked()) return false;
     s.starts = std::move(starts);
   }
@@ -313,15 +316,15 @@ bool run(OpTag<Op::kOffsets>, Operation& o) {
 
 bool run(OpTag<Op::kPack>, Operation& o) {
   const Operand a = o.operand(0), flags = o.operand(1);
-  const SegmentMap map = o.map(2);
-  Value lengths = o.fresh(o.int_type(), map.segments);
+  const SegmentDescriptor descriptor = o.descriptor(2);
+  Value lengths = o.fresh(o.int_type(), descriptor.segments);
   if (!o.ready()) return false;
   PackPlan short_plan;
   std::unique_ptr<PackPlan> long_plan;
-  if (o.place.on_host) {
-    short_plan.kept = o.host().count_flags(flags, map, o.result(lengths));
+  if (o.placement.on_host) {
+    short_plan.kept = o.host().count_flags(flags, descriptor, o.result(lengths));
   } else {
-    long_plan = o.backend().plan_pack(flags, map, o.result(lengths));
+    long_plan = o.backend().plan_pack(flags, descriptor, o.result(lengths));
     if (!o.checked()) return false;
   }
   const PackPlan& plan = long_plan ? *long_plan : short_plan;
@@ -329,12 +332,12 @@ bool run(OpTag<Op::kPack>, Operation& o) {
   if (!o.ready()) return false;
   o.backend().pack(plan, a, flags, o.result(value));
   if (!o.checked()) return false;
-  Value descriptor =
-      map.is_single() ? Value::single_segment(plan.kept) : o.heap().make_segdes(std::move(lengths), plan.kept);
-  o.place.out_of_memory = descriptor.tag() == Value::Tag::kNone;
+  Value kept =
+      descriptor.is_single() ? Value::single_segment(plan.kept) : o.heap().make_segdes(std::move(lengths), plan.kept);
+  o.placement.out_of_memory = kept.tag() == Value::Tag::kNone;
   if (!o.ready()) return false;
   o.base[0] = std::move(value);
-  o.base[1] = std::move(descriptor);
+  o.base[1] = std::move(kept);
   o.base[2].reset();
   return true;
 }
@@ -436,8 +439,8 @@ Value Evaluator::make_segdes(Value lengths) {
   suffix_ = Suffix::kNone;
   Operation o{*this, vcode::info(Op::kMakeSegdes), suffix_, &lengths};
   const std::int64_t m = lengths.length();
-  o.place.on_host = m <= at_.host_limit;
-  if (!o.place.on_host && !begin_device_operation()) return Value();
+  o.placement.on_host = m <= at_.host_limit;
+  if (!o.placement.on_host && !begin_device_operation()) return Value();
   const Operand operand = o.operand(0);
   if (!o.ready()) return Value();
   const LengthsSummary summary = o.backend().summarize_lengths(operand);
@@ -454,7 +457,7 @@ Value Evaluator::make_segdes(Value lengths) {
   if (m > 0 && summary.shortest == summary.longest) s->regular_length = summary.longest;
   s->has_empty = summary.shortest == 0;
   // Recomputing the lengths of a long regular descriptor is cheaper than keeping them.
-  if (s->regular_length < 0 || o.place.on_host) s->lengths = std::move(lengths);
+  if (s->regular_length < 0 || o.placement.on_host) s->lengths = std::move(lengths);
   return segdes;
 }
 
@@ -475,12 +478,12 @@ Value Evaluator::lengths_of(const Value& segdes) {
   if (segdes.tag() == Value::Tag::kSingle) return length;
   SegdesObject& s = *segdes.segdes();
   if (s.lengths.tag() == Value::Tag::kNone) {
-    o.place.on_host = s.segments <= at_.host_limit;
-    if (!o.place.on_host && !begin_device_operation()) return Value();
+    o.placement.on_host = s.segments <= at_.host_limit;
+    if (!o.placement.on_host && !begin_device_operation()) return Value();
     Value filled = o.fresh(widths_.int_type, s.segments);
-    const Operand v = o.place.operand(length);
+    const Operand v = o.placement.operand(length);
     if (!o.ready()) return Value();
-    o.backend().dist(v, SegmentMap::single(s.segments), o.result(filled));
+    o.backend().dist(v, SegmentDescriptor::single(s.segments), o.result(filled));
     if (!o.checked()) return Value();
     s.lengths = std::move(filled);
   }

@@ -153,8 +153,8 @@ TEST_P(EvaluatorTest, SharedOperandsKeepTheirValue) {
 TEST_P(EvaluatorTest, ResultsDoNotReuseSharedStorage) {
   // For each operation that reuses storage of operands: one operand at a time is shared, and then all are.
   for (const int n : {10, 1000}) {
-    std::vector<int> places = iota(n), other = iota(n), twos(static_cast<std::size_t>(n), 2);
-    std::reverse(places.begin(), places.end());
+    std::vector<int> targets = iota(n), other = iota(n), twos(static_cast<std::size_t>(n), 2);
+    std::reverse(targets.begin(), targets.end());
     for (int& element : other) element = 5 + 7 * element;
     const Value segdes = Value::single_segment(n);
     std::vector<Value> flag_stack{vector(iota(n)), vector(twos)};
@@ -167,8 +167,8 @@ TEST_P(EvaluatorTest, ResultsDoNotReuseSharedStorage) {
     for (const auto& [op, operands] :
          {Application{Op::kSelect, {flags, vector(iota(n)), vector(other)}},
           Application{Op::kSumScan, {vector(other), segdes}},
-          Application{Op::kBpermute, {vector(other), vector(places), segdes, segdes}},
-          Application{Op::kDpermute, {vector(other), vector(places), vector(twos), segdes, segdes}},
+          Application{Op::kBpermute, {vector(other), vector(targets), segdes, segdes}},
+          Application{Op::kDpermute, {vector(other), vector(targets), vector(twos), segdes, segdes}},
           Application{Op::kReplace, {vector(other), vector<int>({3}), vector<int>({9}), segdes}}}) {
       std::vector<std::vector<int>> before;
       for (const Value& v : operands)

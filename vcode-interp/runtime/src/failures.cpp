@@ -28,9 +28,10 @@ std::string describe(const Value& v) {
 std::string_view operand_name(const Role& role) { return role.name.empty() ? "the operand" : role.name; }
 
 // Number of the segment that has an element.
-std::int64_t segment_of(const SegmentMap& map, std::int64_t element) {
-  if (map.is_regular()) return map.regular_length == 0 ? 0 : element / map.regular_length;
-  return std::upper_bound(map.offsets, map.offsets + map.segments + 1, element) - map.offsets - 1;
+std::int64_t segment_of(const SegmentDescriptor& descriptor, std::int64_t element) {
+  if (descriptor.is_regular()) return descriptor.regular_length == 0 ? 0 : element / descriptor.regular_length;
+  return std::upper_bound(descriptor.offsets, descriptor.offsets + descriptor.segments + 1, element) -
+         descriptor.offsets - 1;
 }
 
 }  // namespace
@@ -80,20 +81,20 @@ bool Operation::fail_fault() {
   Backend& device = heap().device();
   if (!device.has_fault()) {
     const Fault fault = host().take_fault();
-    return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
+    return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, location_of(fault)), fault);
   }
   (void)host().take_fault();  // a consequence of the device's fault
   Fault fault = device.take_fault();
   // An operation on the host is not issued to the device, so that a fault of the device belongs to an earlier
   // operation.
-  if (place.on_host || !ev.is_latest(fault)) return ev.fail_late(fault);
+  if (placement.on_host || !ev.is_latest(fault)) return ev.fail_late(fault);
   fault.site = ev.site_;
-  return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
+  return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, location_of(fault)), fault);
 }
 
-std::string Operation::place_of(const Fault& fault) {
+std::string Operation::location_of(const Fault& fault) {
   if (fault.kind == FaultKind::kIndexRange || fault.kind == FaultKind::kDuplicateTarget)
-    return index_place(fault.position);
+    return index_location(fault.position);
   const bool scalar = std::all_of(lengths.begin(), lengths.end(), [](std::int64_t n) { return n <= 1; });
   return scalar ? "" : fmt::format(" (element {})", fault.position);
 }
@@ -155,19 +156,19 @@ std::string Evaluator::fault_sentence(const std::string& name, const Fault& faul
   return fmt::format("{}: failed", name);
 }
 
-std::string Operation::index_place(std::int64_t position) {
+std::string Operation::index_location(std::int64_t position) {
   const Signature& sig = row.signature;
   // SLICE has no operand with indices; its positions are those of the result.
-  const vcode::LengthVar places = (row.op == Op::kSlice ? sig.results[0] : sig.operands[1]).length;
+  const vcode::LengthVar targets = (row.op == Op::kSlice ? sig.results[0] : sig.operands[1]).length;
   for (int k = 0; k < sig.operand_count; ++k) {
     const Role& role = sig.operands[k];
     if (role.type != RoleType::kSegdes) continue;
-    if (role.segments == places)
+    if (role.segments == targets)
       return base[k].segments() == 1 ? std::string() : fmt::format(" (segment {})", position);
-    if (role.length != places) continue;
+    if (role.length != targets) continue;
     if (base[k].segments() == 1) return fmt::format(" (element {})", position);
-    place.on_host = true;
-    const SegmentMap segments = map(k);
+    placement.on_host = true;
+    const SegmentDescriptor segments = descriptor(k);
     const std::int64_t segment = segment_of(segments, position);
     return fmt::format(" (element {} of segment {})", position - segments.start(segment), segment);
   }

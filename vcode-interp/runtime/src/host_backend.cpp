@@ -114,13 +114,13 @@ void HostBackend::random(const Operand& bounds, RandomKey key, const Result& res
   });
 }
 
-void HostBackend::scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
+void HostBackend::scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
   with_monoid(monoid, a.type, [&]<class M, class T>() {
     const T* x = in<T>(a);
     T* r = out<T>(result);
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      T sum = M::template neutral<T>();
-      const std::int64_t begin = map.start(k), end = map.start(k + 1);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+      T sum = M::template identity<T>();
+      const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
       if constexpr (kRounds<M, T>) {
         scan_in_order<M>(x + begin, end - begin, r + begin);
         continue;
@@ -130,35 +130,36 @@ void HostBackend::scan(Monoid monoid, const Operand& a, const SegmentMap& map, c
         r[e] = sum;
         sum = M::template combine<T>(element, sum);
       }
-      if (begin < end) r[begin] = M::template identity<T>();
+      if (begin < end) r[begin] = M::template empty_value<T>();
     }
   });
 }
 
-void HostBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
+void HostBackend::reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
   with_monoid(monoid, a.type, [&]<class M, class T>() {
     const T* x = in<T>(a);
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      T sum = M::template neutral<T>();
-      const std::int64_t begin = map.start(k), end = map.start(k + 1);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+      T sum = M::template identity<T>();
+      const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
       if constexpr (kRounds<M, T>)
         sum = fold_in_order<M>(x + begin, end - begin);
       else
         for (std::int64_t e = begin; e < end; ++e) sum = M::template combine<T>(x[e], sum);
-      out<T>(result)[k] = begin < end ? sum : M::template identity<T>();
+      out<T>(result)[k] = begin < end ? sum : M::template empty_value<T>();
     }
   });
 }
 
-void HostBackend::arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
+void HostBackend::arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
+                             const Result& result) {
   with_monoid(monoid, a.type, [&]<class M, class T>() {
     if constexpr (M::kSelects)
       with_int(result.type, [&]<class I>() {
-        for (std::int64_t k = 0; k < map.segments; ++k) {
-          const std::int64_t begin = map.start(k), end = map.start(k + 1);
+        for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+          const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
           Extreme<M, T> best;
           for (std::int64_t e = begin; e < end; ++e) best.take(in<T>(a)[e], e);
-          out<I>(result)[k] = index_of_extreme<I>(best.place, begin, end);
+          out<I>(result)[k] = index_of_extreme<I>(best.position, begin, end);
         }
       });
   });
@@ -199,9 +200,9 @@ void HostBackend::scatter_as(const Scatter& s, const Result& result) {
         fault(FaultKind::kIndexRange, e, i, size);
         continue;
       }
-      const std::uint64_t place = std::uint64_t{1} << (base + i);
-      written_twice |= written & place;
-      written |= place;
+      const std::uint64_t bit = std::uint64_t{1} << (base + i);
+      written_twice |= written & bit;
+      written |= bit;
       r[base + i] = source[e];
     }
   }
@@ -217,9 +218,9 @@ void HostBackend::find_duplicate(const Scatter& s) {
       if (s.flags != nullptr && !in<bool>(*s.flags)[e]) continue;
       const std::int64_t i = integer_at(s.indices, e);
       if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size)) continue;
-      const std::uint64_t place = std::uint64_t{1} << (base + i);
-      if ((written & place) != 0) return fault(FaultKind::kDuplicateTarget, e, i, size);
-      written |= place;
+      const std::uint64_t bit = std::uint64_t{1} << (base + i);
+      if ((written & bit) != 0) return fault(FaultKind::kDuplicateTarget, e, i, size);
+      written |= bit;
     }
   }
 }
@@ -245,10 +246,11 @@ void HostBackend::gather(const Gather& g, const Result& result) {
   });
 }
 
-void HostBackend::extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) {
+void HostBackend::extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor,
+                          const Result& result) {
   with_size(a.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      const std::int64_t base = map.start(k), size = map.start(k + 1) - base, at = integer_at(i, k);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+      const std::int64_t base = descriptor.start(k), size = descriptor.start(k + 1) - base, at = integer_at(i, k);
       if (at < 0 || at >= size)
         fault(FaultKind::kIndexRange, k, at, size);
       else
@@ -257,12 +259,12 @@ void HostBackend::extract(const Operand& a, const Operand& i, const SegmentMap& 
   });
 }
 
-void HostBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+void HostBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
                           const Result& result) {
   with_size(a.type, [&]<class T>() {
     if (a.data != result.data) std::copy_n(in<T>(a), a.length, out<T>(result));
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      const std::int64_t base = map.start(k), size = map.start(k + 1) - base, at = integer_at(i, k);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+      const std::int64_t base = descriptor.start(k), size = descriptor.start(k + 1) - base, at = integer_at(i, k);
       if (size == 0) continue;
       if (at < 0 || at >= size)
         fault(FaultKind::kIndexRange, k, at, size);
@@ -272,18 +274,19 @@ void HostBackend::replace(const Operand& a, const Operand& i, const Operand& v, 
   });
 }
 
-void HostBackend::dist(const Operand& v, const SegmentMap& map, const Result& result) {
+void HostBackend::dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) {
   with_size(v.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < map.segments; ++k)
-      std::fill(out<T>(result) + map.start(k), out<T>(result) + map.start(k + 1), in<T>(v)[k]);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k)
+      std::fill(out<T>(result) + descriptor.start(k), out<T>(result) + descriptor.start(k + 1), in<T>(v)[k]);
   });
 }
 
-void HostBackend::index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) {
+void HostBackend::index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
+                        const Result& result) {
   with_int(result.type, [&]<class I>() {
-    for (std::int64_t k = 0; k < map.segments; ++k) {
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
       I x = in<I>(start)[k];
-      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) {
+      for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) {
         out<I>(result)[e] = x;
         x = vcode::wrap_add(x, in<I>(stride)[k]);
       }
@@ -291,10 +294,11 @@ void HostBackend::index(const Operand& start, const Operand& stride, const Segme
   });
 }
 
-void HostBackend::slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) {
+void HostBackend::slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+                        const Result& result) {
   with_size(a.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      const std::int64_t begin = map.start(k), n = map.start(k + 1) - begin, from = integer_at(start, k);
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+      const std::int64_t begin = descriptor.start(k), n = descriptor.start(k + 1) - begin, from = integer_at(start, k);
       if (n == 0) continue;
       if (from >= 0 && from <= a.length - n) {
         std::copy_n(in<T>(a) + from, n, out<T>(result) + begin);
@@ -326,9 +330,9 @@ void HostBackend::merge(const Operand& flags, const Join& join, const Result& re
     std::int64_t next_of_a = 0, next_of_b = 0;
     for (std::int64_t k = 0; k < join.to.segments; ++k) {
       const bool is_a = in<bool>(flags)[k];
-      const SegmentMap& map = is_a ? join.of_a : join.of_b;
+      const SegmentDescriptor& descriptor = is_a ? join.of_a : join.of_b;
       std::int64_t& next = is_a ? next_of_a : next_of_b;
-      const std::int64_t from = map.start(next), n = map.start(next + 1) - from;
+      const std::int64_t from = descriptor.start(next), n = descriptor.start(next + 1) - from;
       const std::int64_t begin = join.to.start(k), length = join.to.start(k + 1) - begin;
       if (n != length) return fault(FaultKind::kLengthMismatch, k, n, length);
       std::copy_n(in<T>(is_a ? join.a : join.b) + from, n, out<T>(result) + begin);
@@ -337,15 +341,15 @@ void HostBackend::merge(const Operand& flags, const Join& join, const Result& re
   });
 }
 
-void HostBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
+void HostBackend::rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
   with_number(a.type, [&]<class T>() {
     const T* x = in<T>(a);
     // NaN is ordered above all numbers.
     auto less = [](T p, T q) { return q != q ? p == p : p < q; };
     std::array<std::int32_t, kShortLimit> order;
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      const std::int64_t begin = map.start(k);
-      const std::int64_t n = map.start(k + 1) - begin;
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+      const std::int64_t begin = descriptor.start(k);
+      const std::int64_t n = descriptor.start(k + 1) - begin;
       VC_CHECK(n <= kShortLimit);
       // Insertion sort: stable, and fast at these lengths.
       for (std::int32_t e = 0; e < n; ++e) {
@@ -363,8 +367,8 @@ void HostBackend::rank(bool descending, const Operand& a, const SegmentMap& map,
   });
 }
 
-void HostBackend::count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
-                        const Result& result) {
+void HostBackend::count(const Operand& a, const Operand& start, const SegmentDescriptor& from,
+                        const SegmentDescriptor& to, const Result& result) {
   with_int(result.type, [&]<class I>() {
     using U = std::make_unsigned_t<I>;
     std::fill_n(out<I>(result), result.length, I(0));
@@ -372,21 +376,23 @@ void HostBackend::count(const Operand& a, const Operand& start, const SegmentMap
       I* const counts = out<I>(result) + to.start(k);
       const auto n = static_cast<std::uint64_t>(to.start(k + 1) - to.start(k));
       for (std::int64_t e = from.start(k); e < from.start(k + 1); ++e) {
-        const U place = U(in<I>(a)[e]) - U(in<I>(start)[k]);
-        if (place < n) ++counts[place];
+        const U bit = U(in<I>(a)[e]) - U(in<I>(start)[k]);
+        if (bit < n) ++counts[bit];
       }
     }
   });
 }
 
-std::int64_t HostBackend::count_flags(const Operand& flags, const SegmentMap& map, const Result& lengths) {
+std::int64_t HostBackend::count_flags(const Operand& flags, const SegmentDescriptor& descriptor,
+                                      const Result& lengths) {
   VC_CHECK(flags.length <= kShortLimit);
   std::int64_t kept = 0;
   with_int(lengths.type, [&]<class I>() {
-    for (std::int64_t k = 0; k < map.segments; ++k) {
+    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
       static_assert(kShortLimit <= 255);
       std::uint8_t count = 0;  // as wide as a flag, so that registers of flags are added
-      for (std::int64_t e = map.start(k), end = map.start(k + 1); e < end; ++e) count += in<std::uint8_t>(flags)[e];
+      for (std::int64_t e = descriptor.start(k), end = descriptor.start(k + 1); e < end; ++e)
+        count += in<std::uint8_t>(flags)[e];
       out<I>(lengths)[k] = static_cast<I>(count);
       kept += count;
     }
@@ -394,9 +400,10 @@ std::int64_t HostBackend::count_flags(const Operand& flags, const SegmentMap& ma
   return kept;
 }
 
-std::unique_ptr<PackPlan> HostBackend::plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) {
+std::unique_ptr<PackPlan> HostBackend::plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                                 const Result& lengths) {
   auto plan = std::make_unique<PackPlan>();
-  plan->kept = count_flags(flags, map, lengths);
+  plan->kept = count_flags(flags, descriptor, lengths);
   return plan;
 }
 

@@ -116,7 +116,7 @@ Value join_descriptors(Evaluator& evaluator, const std::vector<Value>& parts, st
 
 }  // namespace
 
-void note_results(ResultShapes& shapes, const CutCall& cut, std::int64_t begin, std::int64_t end,
+void note_results(ResultShapes& shapes, const DividedCall& cut, std::int64_t begin, std::int64_t end,
                   std::span<const Value> results, vcode::Widths widths) {
   if (shapes.empty())
     for (const Value& result : results)
@@ -153,16 +153,16 @@ void JoinedResults::make_room(const ResultShapes& shapes) {
   }
 }
 
-void JoinedResults::put(std::int64_t begin, std::int64_t end, std::vector<Value>& results, Evaluator& lane) const {
+void JoinedResults::put(std::int64_t begin, std::int64_t end, std::vector<Value>& results, Evaluator& worker) const {
   for (std::size_t r = 0; r < std::min(rooms_.size(), results.size()); ++r) {
     if (rooms_[r].vector.tag() == Value::Tag::kNone) continue;
-    if (results[r].is_vector()) results[r] = put_vector(rooms_[r], begin, end, results[r], lane);
+    if (results[r].is_vector()) results[r] = put_vector(rooms_[r], begin, end, results[r], worker);
     // The lengths of a long regular descriptor are cheaper to make on first use.
     if (results[r].tag() != Value::Tag::kSegdes || is_regular(results[r])) continue;
-    Value lengths = lane.lengths_of(results[r]);
+    Value lengths = worker.lengths_of(results[r]);
     if (lengths.tag() == Value::Tag::kNone) continue;
-    lengths = put_vector(rooms_[r], begin, end, lengths, lane);
-    Value descriptor = lane.heap().make_segdes(std::move(lengths), results[r].elements());
+    lengths = put_vector(rooms_[r], begin, end, lengths, worker);
+    Value descriptor = worker.heap().make_segdes(std::move(lengths), results[r].elements());
     if (descriptor.tag() != Value::Tag::kNone) results[r] = std::move(descriptor);
   }
 }
@@ -170,16 +170,16 @@ void JoinedResults::put(std::int64_t begin, std::int64_t end, std::vector<Value>
 /// Copies a vector into its room and returns a view of the copy. Returns the vector itself if there is no room of its
 /// length and type, or memory is exhausted.
 Value JoinedResults::put_vector(const Room& room, std::int64_t begin, std::int64_t end, const Value& vector,
-                                Evaluator& lane) const {
+                                Evaluator& worker) const {
   const std::int64_t first = cut_.before(room.like, begin), last = cut_.before(room.like, end);
   if (vector.length() != last - first || vector.type() != room.vector.type() ||
-      !lane.heap().can_borrow(vector.length()))
+      !worker.heap().can_borrow(vector.length()))
     return vector;
   const std::size_t size = elem_size(vector.type());
   char* const to = static_cast<char*>(room.vector.vector()->host) + static_cast<std::size_t>(first) * size;
-  Value view = lane.heap().view(vector.type(), to, vector.length());
+  Value view = worker.heap().view(vector.type(), to, vector.length());
   if (view.tag() == Value::Tag::kNone) return vector;
-  std::memcpy(to, lane.heap().host_data(vector), static_cast<std::size_t>(vector.length()) * size);
+  std::memcpy(to, worker.heap().host_data(vector), static_cast<std::size_t>(vector.length()) * size);
   return view;
 }
 

@@ -17,7 +17,7 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
     : kernel_(kernel), plan_(plan), shapes_(kernel, facts), values_(constants) {
   const std::size_t n = kernel.values.size();
   operands_.resize(n);
-  maps_.resize(n);
+  descriptors_.resize(n);
   results_.resize(n);
   kept_.resize(n);
   outputs_.resize(kernel.outputs.size());
@@ -64,7 +64,7 @@ KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
   const Placement on_device{evaluator.at_, false};
   if (!place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return Outcome::kImpossible;
   Backend& device = evaluator.heap().device();
-  const bool ran = device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, maps_, results_, kept_});
+  const bool ran = device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, descriptors_, results_, kept_});
   if (device.has_fault()) {
     const Fault fault = device.take_fault();
     if (evaluator.is_of_latest_kernel(fault, kernel_)) return Outcome::kImpossible;
@@ -77,7 +77,7 @@ KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
 bool KernelRun::place_operands(Placement operands, Value* inputs) {
   for (KernelVar v = 0; v < kernel_.input_count; ++v) {
     if (kernel_.values[v].kind == vcode::Kind::kSegdes)
-      maps_[v] = operands.map(inputs[v]);
+      descriptors_[v] = operands.descriptor(inputs[v]);
     else
       operands_[v] = operands.operand(inputs[v]);
   }
@@ -141,7 +141,7 @@ Value KernelRun::trimmed(Evaluator& evaluator, Value vector, std::int64_t length
   if (length == 0) return copy;
   const std::int64_t first = 0;
   heap.device().slice({object->type, object->length, object->device}, {ElemType::kI64, 1, &first, true},
-                      SegmentMap::single(length), on_device.result(copy));
+                      SegmentDescriptor::single(length), on_device.result(copy));
   return copy;
 }
 

@@ -51,7 +51,7 @@ class KernelRun {
   // Indexed by the values of the kernel.
   std::vector<Value> values_;  ///< the constants; during a run, the results too
   std::vector<Operand> operands_;
-  std::vector<SegmentMap> maps_;
+  std::vector<SegmentDescriptor> descriptors_;
   std::vector<Result> results_;
   std::vector<std::int64_t> kept_;
   std::vector<Value> outputs_;

@@ -21,7 +21,7 @@ struct Operation {
   Value* base;
   std::array<std::int64_t, vcode::kMaxLengthVars + 1> lengths{1, -1, -1, -1, -1, -1, -1};
   std::int64_t longest = 1;  ///< largest bound length
-  Placement place{ev.at_};
+  Placement placement{ev.at_};
 
   Heap& heap() { return ev.at_.heap; }
   HostBackend& host() { return ev.at_.host; }
@@ -61,8 +61,8 @@ struct Operation {
     constexpr int n = vcode::row_of(op).signature.operand_count;
     const bool bound = [&]<int... k>(std::integer_sequence<int, k...>) { return (bind<op, k>() && ...); }
     (std::make_integer_sequence<int, n>{});
-    if (bound) place.on_host = longest <= ev.at_.host_limit && (makes_descriptor<op>() || !waits_for_operand<n>());
-    return bound && (place.on_host || ev.begin_device_operation());
+    if (bound) placement.on_host = longest <= ev.at_.host_limit && (makes_descriptor<op>() || !waits_for_operand<n>());
+    return bound && (placement.on_host || ev.begin_device_operation());
   }
 
   /// True for operations with a descriptor as result: the host needs its length and has to wait in any case.
@@ -90,16 +90,16 @@ struct Operation {
 
   // Operands and results in the types of the backend interface. Valid only if ready() is true.
 
-  Backend& backend() { return place.backend(); }
+  Backend& backend() { return placement.backend(); }
   ElemType result_type(int k = 0) { return vcode::role_type(row.signature.results[k], suffix, ev.widths_); }
-  Operand operand(int k) { return place.operand(base[k]); }
-  SegmentMap map(int k) { return place.map(base[k]); }
-  Value fresh(ElemType type, std::int64_t length) { return place.fresh(type, length); }
+  Operand operand(int k) { return placement.operand(base[k]); }
+  SegmentDescriptor descriptor(int k) { return placement.descriptor(base[k]); }
+  Value fresh(ElemType type, std::int64_t length) { return placement.fresh(type, length); }
   template <std::size_t n>
   Value reuse(const std::array<int, n>& candidates, ElemType type, std::int64_t length) {
-    return place.reuse(base, candidates, type, length);
+    return placement.reuse(base, candidates, type, length);
   }
-  Result result(Value& v) { return place.result(v); }
+  Result result(Value& v) { return placement.result(v); }
 
   /// Replaces the operands by one result.
   bool finish(Value&& value) {
@@ -110,7 +110,7 @@ struct Operation {
     return true;
   }
   /// False, with a message, if memory ran out for an operand or a result, or a descriptor could not be expanded.
-  bool ready() { return place.succeeded() || (place.failed ? fail_fault() : ev.fail_memory()); }
+  bool ready() { return placement.succeeded() || (placement.failed ? fail_fault() : ev.fail_memory()); }
   /// False, with a message, if the backend found a fault in this operation or, on an asynchronous backend, an earlier
   /// one.
   bool checked() {
@@ -119,9 +119,9 @@ struct Operation {
   }
   bool fail_fault();
   /// The position of a fault as text, for the end of a message.
-  std::string place_of(const Fault& fault);
+  std::string location_of(const Fault& fault);
   /// The position of an element as text: its index and, if there are several segments, its segment.
-  std::string index_place(std::int64_t position);
+  std::string index_location(std::int64_t position);
 };
 
 /// The name of an instruction as in VCODE: "+ INT", "PACK FLOAT", "INDEX".

@@ -6,26 +6,26 @@
 
 namespace runtime {
 
-SegmentMap Placement::map(const Value& v) {
-  if (v.tag() == Value::Tag::kSingle) return SegmentMap::single(v.elements());
+SegmentDescriptor Placement::descriptor(const Value& v) {
+  if (v.tag() == Value::Tag::kSingle) return SegmentDescriptor::single(v.elements());
   SegdesObject& s = *v.segdes();
-  SegmentMap map{s.segments, s.elements, s.regular_length};
-  if (map.is_regular()) return map;
-  if (s.offsets.tag() == Value::Tag::kNone && !make_offsets(s)) return map;
-  map.offsets =
+  SegmentDescriptor descriptor{s.segments, s.elements, s.regular_length};
+  if (descriptor.is_regular()) return descriptor;
+  if (s.offsets.tag() == Value::Tag::kNone && !make_offsets(s)) return descriptor;
+  descriptor.offsets =
       static_cast<const std::int64_t*>(on_host ? at.heap.host_data(s.offsets) : at.heap.device_data(s.offsets));
-  if (map.offsets == nullptr) {
+  if (descriptor.offsets == nullptr) {
     out_of_memory = true;
-    return map;
+    return descriptor;
   }
-  if (on_host || !at.wants_heads || s.segments > std::numeric_limits<std::int32_t>::max()) return map;
-  if (s.heads.tag() == Value::Tag::kNone && !make_heads(s, map)) return map;
-  map.heads = static_cast<const SegmentHeads*>(at.heap.device_data(s.heads));
-  if (s.has_empty) map.nonempty = static_cast<const std::int32_t*>(at.heap.device_data(s.nonempty));
-  return map;
+  if (on_host || !at.wants_heads || s.segments > std::numeric_limits<std::int32_t>::max()) return descriptor;
+  if (s.heads.tag() == Value::Tag::kNone && !make_heads(s, descriptor)) return descriptor;
+  descriptor.heads = static_cast<const SegmentHeads*>(at.heap.device_data(s.heads));
+  if (s.has_empty) descriptor.nonempty = static_cast<const std::int32_t*>(at.heap.device_data(s.nonempty));
+  return descriptor;
 }
 
-bool Placement::make_heads(SegdesObject& s, const SegmentMap& map) {
+bool Placement::make_heads(SegdesObject& s, const SegmentDescriptor& descriptor) {
   const std::int64_t words = head_words(s.elements);
   Value heads, nonempty;
   const auto device_vector = [&](Value& v, ElemType type, std::int64_t length) -> Result {
@@ -40,7 +40,7 @@ bool Placement::make_heads(SegdesObject& s, const SegmentMap& map) {
   const Result to = device_vector(heads, ElemType::kI64, words);
   const Result numbers = s.has_empty ? device_vector(nonempty, ElemType::kI32, s.segments) : Result{};
   if (out_of_memory) return false;
-  device().make_segment_heads(map, to, numbers);
+  device().make_segment_heads(descriptor, to, numbers);
   if (!is_done()) return false;
   s.heads = std::move(heads);
   s.nonempty = std::move(nonempty);

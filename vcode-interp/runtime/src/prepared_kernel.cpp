@@ -22,14 +22,14 @@ bool is_exact(const vcode::Kernel& kernel) {
 }  // namespace
 
 PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device,
-                               vcode::Widths widths, std::string_view place)
+                               vcode::Widths widths, std::string_view placement)
     : step_code_(kernel),
       kernel_(kernel),
       facts_(std::make_shared<vcode::KernelFacts>(vcode::look_at(kernel))),
       is_exact_(runtime::is_exact(kernel)) {
   VC_CHECK(facts_->error.empty());
   take_constants(constants);
-  plan_ = device.plan_kernel(kernel, *facts_, widths, place);
+  plan_ = device.plan_kernel(kernel, *facts_, widths, placement);
   if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel, *facts_, constants_, *plan_, widths);
 }
 

@@ -128,10 +128,10 @@ class CsvReader {
     if (at_ == end_) fail(at_, "the line with the names of the columns is missing");
     std::size_t count = 0;
     while (true) {
-      const char* const place = at_;
+      const char* const location = at_;
       const std::string name(read_text());
       if (count < request_.names.size() && name != request_.names[count])
-        fail(place, fmt::format("the column is named '{}', not '{}'", name, request_.names[count]));
+        fail(location, fmt::format("the column is named '{}', not '{}'", name, request_.names[count]));
       ++count;
       if (!at_separator()) break;
       ++at_;
@@ -227,10 +227,10 @@ class CsvReader {
       case NumberText::kNoNumber:
         fail_word(word, "an int");
       case NumberText::kOutOfRange:
-        fail(word.place, fmt::format("'{}' is out of range", word.text));
+        fail(word.location, fmt::format("'{}' is out of range", word.text));
     }
     if (!request_.wide_ints && x != static_cast<std::int32_t>(x))
-      fail(word.place, fmt::format("{} is no int of 32 bits", x));
+      fail(word.location, fmt::format("{} is no int of 32 bits", x));
     return x;
   }
 
@@ -243,7 +243,7 @@ class CsvReader {
       case NumberText::kNoNumber:
         break;
       case NumberText::kOutOfRange:
-        fail(word.place,
+        fail(word.location,
              fmt::format("'{}' is out of range{}", word.text, request_.wide_floats ? "" : " of floats of 32 bits"));
     }
     if (is_missing(word)) return std::numeric_limits<double>::quiet_NaN();
@@ -262,19 +262,19 @@ class CsvReader {
   /// A field without surrounding blanks, and its position in the file.
   struct Word {
     std::string_view text;
-    const char* place;
+    const char* location;
   };
 
   /// Reads the field of a number or bool, quoted or not.
   Word read_word(const char* what) {
     skip_blanks();
-    const char* const place = at_;
+    const char* const location = at_;
     std::string_view text = read_text();
     skip_blanks();
-    if (!at_field_end()) fail(place, fmt::format("'{}' is not {}", unquoted(place), what));
+    if (!at_field_end()) fail(location, fmt::format("'{}' is not {}", unquoted(location), what));
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    return {text, place};
+    return {text, location};
   }
 
   bool is_missing(const Word& word) const {
@@ -283,8 +283,8 @@ class CsvReader {
 
   [[noreturn]] void fail_word(const Word& word, const char* what) const {
     if (is_missing(word))
-      fail(word.place, fmt::format("'{}' stands for what is missing, which can only be a float", word.text));
-    fail(word.place, fmt::format("'{}' is not {}", word.text, what));
+      fail(word.location, fmt::format("'{}' stands for what is missing, which can only be a float", word.text));
+    fail(word.location, fmt::format("'{}' is not {}", word.text, what));
   }
 
   /// Reads the characters of a field, quoted or not. The result is valid until the next field is read.
@@ -317,9 +317,9 @@ class CsvReader {
     return {begin, static_cast<std::size_t>(end - begin)};
   }
 
-  /// Throws FileError with the location of `place`. Lines are counted only here.
-  [[noreturn]] void fail(const char* place, const std::string& message) const {
-    const TextPlace at = place_behind({begin_, static_cast<std::size_t>(place - begin_)});
+  /// Throws FileError with the location of `location`. Lines are counted only here.
+  [[noreturn]] void fail(const char* location, const std::string& message) const {
+    const TextLocation at = location_behind({begin_, static_cast<std::size_t>(location - begin_)});
     throw FileError(fmt::format("{}:{}:{}: {}", request_.name, at.line, at.column, message));
   }
 

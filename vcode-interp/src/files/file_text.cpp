@@ -32,17 +32,17 @@ NumberText parse_extreme(std::string_view text, double& x) {
 
 }  // namespace
 
-TextPlace place_behind(std::string_view before) {
-  TextPlace place;
+TextLocation location_behind(std::string_view before) {
+  TextLocation location;
   std::size_t line_begin = 0;
   for (std::size_t k = 0; k < before.size(); ++k) {
     const bool ends = before[k] == '\n' || (before[k] == '\r' && (k + 1 == before.size() || before[k + 1] != '\n'));
     if (!ends) continue;
-    ++place.line;
+    ++location.line;
     line_begin = k + 1;
   }
-  place.column = before.size() - line_begin + 1;
-  return place;
+  location.column = before.size() - line_begin + 1;
+  return location;
 }
 
 NumberText parse_int(std::string_view text, std::int64_t& x) { return parse(without_plus(text), x); }

@@ -7,12 +7,12 @@
 namespace interp {
 
 /// A location in a text; line and column count from 1. A line ends with LF, CR LF or CR.
-struct TextPlace {
+struct TextLocation {
   std::size_t line = 1, column = 1;
 };
 
 /// The location behind the end of the text `before`.
-TextPlace place_behind(std::string_view before);
+TextLocation location_behind(std::string_view before);
 
 /// The outcome of parsing a number.
 enum class NumberText : std::uint8_t {

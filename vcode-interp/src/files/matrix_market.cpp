@@ -200,8 +200,8 @@ class MatrixReader {
     if (at_ != end_ && !is_line_end(*at_)) fail(at_, fmt::format("'{}' is too much: {}", word(), why));
   }
 
-  [[noreturn]] void fail(const char* place, const std::string& message) const {
-    const TextPlace at = place_behind({begin_, static_cast<std::size_t>(place - begin_)});
+  [[noreturn]] void fail(const char* location, const std::string& message) const {
+    const TextLocation at = location_behind({begin_, static_cast<std::size_t>(location - begin_)});
     throw FileError(fmt::format("{}:{}:{}: {}", request_.name, at.line, at.column, message));
   }
 

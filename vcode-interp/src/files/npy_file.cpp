@@ -223,7 +223,7 @@ void convert_floats(const Header& header, std::string_view bytes, FileElements<d
 }
 
 /// The index of element k in row-major order, as text: "[7]", or "[2][1]" of two dimensions.
-std::string place_of(const Header& header, std::size_t k) {
+std::string location_of(const Header& header, std::size_t k) {
   if (header.shape.size() < 2) return fmt::format("[{}]", k);
   const auto columns = static_cast<std::size_t>(header.shape[1]);
   return fmt::format("[{}][{}]", k / columns, k % columns);
@@ -234,8 +234,8 @@ void require_fitting(const FileRequest& request, const Header& header, const Fil
     const bool wrapped = header.element.kind == 'u' && ints[k] < 0;
     if (!wrapped && (request.wide_ints || ints[k] == static_cast<std::int32_t>(ints[k]))) continue;
     const std::string number = wrapped ? fmt::to_string(static_cast<std::uint64_t>(ints[k])) : fmt::to_string(ints[k]);
-    fail_file(request, fmt::format("element {} is {}, which does not fit into an int of {} bits", place_of(header, k),
-                                   number, request.wide_ints ? 64 : 32));
+    fail_file(request, fmt::format("element {} is {}, which does not fit into an int of {} bits",
+                                   location_of(header, k), number, request.wide_ints ? 64 : 32));
   }
 }
 
@@ -244,7 +244,7 @@ void require_fitting(const FileRequest& request, const Header& header, const Fil
   const auto found = std::find_if(floats.begin(), floats.end(), overflows_narrow_float);
   if (found == floats.end()) return;
   fail_file(request, fmt::format("element {} is {}, which is out of range of floats of 32 bits",
-                                 place_of(header, static_cast<std::size_t>(found - floats.begin())), *found));
+                                 location_of(header, static_cast<std::size_t>(found - floats.begin())), *found));
 }
 
 void append_elements(const FileRequest& request, const Header& header, std::string_view bytes, std::string_view type,

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/strong_components.h"
 #include "io/value_text.h"
-#include "machine/kernel_place.h"
+#include "machine/kernel_location.h"
 
 namespace interp {
 
@@ -176,7 +176,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
     const bool is_tail = is_last(linked.code, at);
     // Loops of tail calls do not run in pieces.
     const bool loops = is_tail && recursions.numbers[callee] == recursions.numbers[linked.origins[at].function];
-    if (!program.functions[callee].cuts.empty() && !loops)
+    if (!program.functions[callee].piece_operands.empty() && !loops)
       code = make(Control::kPieces, start, callee);
     else
       code = make(is_tail ? Control::kTailCall : Control::kCall, start);
@@ -201,20 +201,20 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
   linked.kernels.reserve(program.kernels.size());
   for (const vcode::Kernel& kernel : program.kernels)
     linked.kernels.emplace_back(kernel, linked.constants, evaluator.heap().device(), evaluator.widths(),
-                                kernel_place(program, kernel));
+                                kernel_location(program, kernel));
   return linked;
 }
 
-std::optional<LinkedProgram> link_for_lane(const LinkedProgram& linked, const vcode::Program& program,
-                                           runtime::Evaluator& lane) {
+std::optional<LinkedProgram> link_for_worker(const LinkedProgram& linked, const vcode::Program& program,
+                                             runtime::Evaluator& worker) {
   LinkedProgram result{linked.code, linked.origins, linked.function_starts, linked.is_recursive, {}, {}, linked.entry};
   for (const vcode::Constant& constant : program.constants) {
-    result.constants.push_back(make_constant(lane, constant));
+    result.constants.push_back(make_constant(worker, constant));
     if (result.constants.back().tag() == Value::Tag::kNone) return std::nullopt;
   }
   result.kernels.reserve(linked.kernels.size());
   for (const runtime::PreparedKernel& kernel : linked.kernels)
-    result.kernels.emplace_back(kernel, result.constants, lane.widths());
+    result.kernels.emplace_back(kernel, result.constants, worker.widths());
   return result;
 }
 

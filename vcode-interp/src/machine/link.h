@@ -63,8 +63,8 @@ struct LinkedProgram {
 };
 
 /// Copies a linked program for the evaluator of a worker. Nothing if memory is exhausted.
-std::optional<LinkedProgram> link_for_lane(const LinkedProgram& linked, const vcode::Program& program,
-                                           runtime::Evaluator& lane);
+std::optional<LinkedProgram> link_for_worker(const LinkedProgram& linked, const vcode::Program& program,
+                                             runtime::Evaluator& worker);
 
 /// Links a program. Nothing on failure, with the reason in `diagnostics`.
 std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime::Evaluator& evaluator,

@@ -72,8 +72,8 @@ Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, run
       memory_limit_(evaluator.heap().device().memory_use().limit),
       stack_limit_(stack_limit(options, memory_limit_)),
       piece_memory_(piece_memory(options, memory_limit_)),
-      own_lanes_(std::make_unique<Lanes>(program, linked, evaluator, options)),
-      lanes_(own_lanes_.get()),
+      own_workers_(std::make_unique<Workers>(program, linked, evaluator, options)),
+      workers_(own_workers_.get()),
       piece_sizes_(program.functions.size()),
       result_shapes_(program.functions.size()),
       initial_(std::move(initial)) {
@@ -479,7 +479,7 @@ bool Machine::run() {
   if (!evaluator_.settle()) fail_operation();
   if (options_.profile != nullptr) {
     note_kernels();
-    if (own_lanes_ != nullptr) own_lanes_->collect_profiles();
+    if (own_workers_ != nullptr) own_workers_->collect_profiles();
   }
   return ended;
 }

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "machine/lanes.h"
 #include "machine/link.h"
 #include "machine/piece.h"
 #include "machine/system_ops.h"
-#include "runtime/cut_call.h"
+#include "machine/workers.h"
+#include "runtime/divided_call.h"
 #include "runtime/evaluator.h"
 #include "vcode-interp/run_options.h"
 
@@ -109,17 +109,17 @@ class Machine {
   /// as a whole.
   bool call_in_pieces(const Code& code);
   std::size_t threads() const { return static_cast<std::size_t>(evaluator_.heap().device().threads()); }
-  bool is_worth_cutting(std::uint32_t function, const runtime::Value* operands) const;
+  bool is_worth_dividing(std::uint32_t function, const runtime::Value* operands) const;
   /// Whether calls run in pieces only if they do not fit into memory as a whole.
-  bool cuts_what_does_not_fit() const;
-  bool has_better_pieces(std::uint32_t function, const runtime::CutCall::Size& call) const;
+  bool divides_too_large_calls() const;
+  bool has_better_pieces(std::uint32_t function, const runtime::DividedCall::Size& call) const;
   bool is_large(const CallInPieces& call, const PieceOutcome& piece) const;
   std::vector<PieceOutcome> run_pieces(CallInPieces& call);
   std::vector<PieceOutcome> run_samples(const CallInPieces& call);
   void run_side_by_side(const CallInPieces& call, std::vector<PieceOutcome>& pieces);
   void run_here(const CallInPieces& call, PieceOutcome& piece);
   void run_piece(const CallInPieces& call, const LinkedProgram& linked, runtime::Evaluator& evaluator,
-                 const RunOptions& options, const PieceOf& place, PieceOutcome& piece) const;
+                 const RunOptions& options, const PieceOf& location, PieceOutcome& piece) const;
   void split_what_did_not_fit(const CallInPieces& call, std::vector<PieceOutcome>& pieces);
   void learn(const CallInPieces& call, const std::vector<PieceOutcome>& pieces);
   void note_results(const CallInPieces& call, const PieceOutcome& piece);
@@ -153,9 +153,9 @@ class Machine {
   const std::size_t memory_limit_, stack_limit_;
   const double piece_memory_;  ///< bytes that a piece may take
   const PieceOf piece_;
-  const int nesting_ = 0;                   ///< number of enclosing pieces
-  const std::unique_ptr<Lanes> own_lanes_;  ///< null in a machine that runs a piece
-  Lanes* const lanes_;                      ///< null in a machine that runs on a worker
+  const int nesting_ = 0;                       ///< number of enclosing pieces
+  const std::unique_ptr<Workers> own_workers_;  ///< null in a machine that runs a piece
+  Workers* const workers_;                      ///< null in a machine that runs on a worker
   PieceSizes piece_sizes_;
   std::vector<runtime::ResultShapes> result_shapes_;  ///< by function; empty for functions that never ran in pieces
   // Figures of a piece.

@@ -14,7 +14,7 @@
 
 namespace interp {
 
-using runtime::CutCall;
+using runtime::DividedCall;
 using runtime::Value;
 
 namespace {
@@ -51,13 +51,13 @@ constexpr int kDeepestNesting = 64;
 /// A piece with more than kShareOfThread times the average work of a thread runs on all threads.
 constexpr double kShareOfThread = 1.25;
 
-double bytes_of(const CutCall& cut, const PieceOutcome& piece) {
+double bytes_of(const DividedCall& cut, const PieceOutcome& piece) {
   return static_cast<double>(cut.bytes_before(piece.end) - cut.bytes_before(piece.begin));
 }
 
 double bytes_of(const std::vector<Value>& results) {
   std::int64_t bytes = 0;
-  for (const Value& value : results) bytes += CutCall::bytes(value);
+  for (const Value& value : results) bytes += DividedCall::bytes(value);
   return static_cast<double>(bytes);
 }
 
@@ -95,7 +95,7 @@ Machine::Machine(const Machine& caller, const LinkedProgram& linked, runtime::Ev
       piece_memory_(caller.piece_memory_),
       piece_(piece),
       nesting_(caller.nesting_ + 1),
-      lanes_(&evaluator == &caller.evaluator_ ? caller.lanes_ : nullptr),
+      workers_(&evaluator == &caller.evaluator_ ? caller.workers_ : nullptr),
       piece_sizes_(caller.piece_sizes_),
       result_shapes_(caller.result_shapes_),
       peak_(evaluator.heap().live()),
@@ -109,21 +109,21 @@ double Machine::piece_memory(const RunOptions& options, std::size_t memory_limit
   return static_cast<double>(std::min(bytes, memory_limit / kPiecesInMemory));
 }
 
-bool Machine::is_worth_cutting(std::uint32_t function, const Value* operands) const {
+bool Machine::is_worth_dividing(std::uint32_t function, const Value* operands) const {
   if (options_.piece_bytes == 0 || !piece_.is_large || nesting_ >= kDeepestNesting || options_.trace.any())
     return false;
-  const CutCall::Size size = CutCall::size(program_.functions[function].cuts, operands);
+  const DividedCall::Size size = DividedCall::size(program_.functions[function].piece_operands, operands);
   const auto bytes = static_cast<double>(size.bytes);
-  if (cuts_what_does_not_fit()) return size.elements > 1;
+  if (divides_too_large_calls()) return size.elements > 1;
   if (size.elements <= 1 || has_better_pieces(function, size)) return false;
   return is_to_be_sampled(function, size.elements, bytes) || bytes > size_of_pieces(function);
 }
 
-bool Machine::cuts_what_does_not_fit() const {
+bool Machine::divides_too_large_calls() const {
   return !options_.piece_bytes && !evaluator_.heap().device().unified_memory();
 }
 
-bool Machine::has_better_pieces(std::uint32_t function, const CutCall::Size& call) const {
+bool Machine::has_better_pieces(std::uint32_t function, const DividedCall::Size& call) const {
   const double piece = size_of_pieces(function);
   return linked_.is_recursive[function] &&
          static_cast<double>(call.bytes) > piece * static_cast<double>(call.elements) &&
@@ -134,25 +134,25 @@ bool Machine::has_better_pieces(std::uint32_t function, const CutCall::Size& cal
 double Machine::size_of_pieces(std::uint32_t function) const {
   const double known = piece_sizes_[function].bytes;
   if (known != 0) return known;
-  return cuts_what_does_not_fit() ? std::numeric_limits<double>::infinity() : piece_memory_ / kUsualGrowth;
+  return divides_too_large_calls() ? std::numeric_limits<double>::infinity() : piece_memory_ / kUsualGrowth;
 }
 
 bool Machine::is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const {
   const PieceSize& size = piece_sizes_[function];
-  if (elements < kFewElements || cuts_what_does_not_fit()) return false;
+  if (elements < kFewElements || divides_too_large_calls()) return false;
   return size.bytes == 0 || (size.sampled < piece_memory_ * kSmallSample && bytes > size.sampled * kMuchMore &&
                              bytes > size.bytes / kMuchMore);
 }
 
 bool Machine::call_in_pieces(const Code& code) {
   const std::uint32_t function = code.b;
-  const std::size_t count = program_.functions[function].cuts.size();
+  const std::size_t count = program_.functions[function].piece_operands.size();
   need(static_cast<std::int64_t>(count));
   Value* const operands = top_ - count;
-  if (!is_worth_cutting(function, operands)) return false;
+  if (!is_worth_dividing(function, operands)) return false;
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
-  const CutCall cut(evaluator_, program_.functions[function].cuts, operands);
+  const DividedCall cut(evaluator_, program_.functions[function].piece_operands, operands);
   if (!cut.fits()) return false;
   CallInPieces call{function, cut, runtime::JoinedResults(evaluator_, cut)};
   const std::size_t before = evaluator_.heap().live();
@@ -192,7 +192,7 @@ bool Machine::call_in_pieces(const Code& code) {
 
 /// Runs the pieces of a call. Empty if the call should run as a whole.
 std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
-  const CutCall& cut = call.cut;
+  const DividedCall& cut = call.cut;
   const std::uint32_t function = call.function;
   std::vector<PieceOutcome> pieces;
   const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
@@ -211,7 +211,7 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
     const std::int64_t end = cut.end_of_piece(begin, size);
     others.push_back({.begin = std::exchange(begin, end), .end = end});
   }
-  if (pieces.empty() && others.size() == 1 && !cuts_what_does_not_fit()) return {};
+  if (pieces.empty() && others.size() == 1 && !divides_too_large_calls()) return {};
   call.results.make_room(result_shapes_[function]);
   run_side_by_side(call, others);
   std::move(others.begin(), others.end(), std::back_inserter(pieces));
@@ -221,7 +221,7 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
 
 /// Runs samples of growing size to estimate the cost of further pieces. Stops after a sample that failed.
 std::vector<PieceOutcome> Machine::run_samples(const CallInPieces& call) {
-  const CutCall& cut = call.cut;
+  const DividedCall& cut = call.cut;
   const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
   const double most = std::min(all * kPartOfCall, piece_memory_ * kPartOfMemory);
   std::vector<PieceOutcome> samples;
@@ -249,28 +249,29 @@ void Machine::run_side_by_side(const CallInPieces& call, std::vector<PieceOutcom
     std::int64_t first = first_failure;
     while (number < first && !first_failure.compare_exchange_weak(first, number)) continue;
   };
-  const auto place = [&](std::int64_t number, const PieceOutcome& piece) {
+  const auto location = [&](std::int64_t number, const PieceOutcome& piece) {
     return PieceOf{this, call.cut.instances_before(piece.begin), is_large(call, piece), number, &first_failure};
   };
-  const auto run_on_lane = [&](std::int64_t k) {
+  const auto run_on_worker = [&](std::int64_t k) {
     PieceOutcome& piece = pieces[static_cast<std::size_t>(k)];
-    Lane& lane = lanes_->take();
-    run_piece(call, lane.linked, *lane.evaluator, lane.options, place(k, piece), piece);
+    Worker& worker = workers_->take();
+    run_piece(call, worker.linked, *worker.evaluator, worker.options, location(k, piece), piece);
     note_failure(piece, k);
     // The values of a failed piece stay in the worker for the error report.
-    lanes_->give_back(lane);
+    workers_->give_back(worker);
   };
-  const bool has_lanes = pieces.size() > 1 && lanes_ != nullptr && options_.call_limit == 0 && lanes_->available();
+  const bool has_workers =
+      pieces.size() > 1 && workers_ != nullptr && options_.call_limit == 0 && workers_->available();
   double whole = 0;
   for (const PieceOutcome& piece : pieces) whole += bytes_of(call.cut, piece);
   std::vector<std::int64_t> here, beside;
   for (std::int64_t k = 0; k < std::ssize(pieces); ++k) {
     const double bytes = bytes_of(call.cut, pieces[static_cast<std::size_t>(k)]);
-    (has_lanes && bytes * static_cast<double>(threads()) <= whole * kShareOfThread ? beside : here).push_back(k);
+    (has_workers && bytes * static_cast<double>(threads()) <= whole * kShareOfThread ? beside : here).push_back(k);
   }
   std::unique_ptr<cvl::Tasks> tasks;  // declared last, as the tasks refer to the variables above
   if (!beside.empty()) tasks = evaluator_.heap().device().make_tasks();
-  for (const std::int64_t k : beside) tasks->start([&run_on_lane, k] { run_on_lane(k); });
+  for (const std::int64_t k : beside) tasks->start([&run_on_worker, k] { run_on_worker(k); });
   for (const std::int64_t k : here) {
     if (first_failure < k) break;
     PieceOutcome& piece = pieces[static_cast<std::size_t>(k)];
@@ -281,19 +282,19 @@ void Machine::run_side_by_side(const CallInPieces& call, std::vector<PieceOutcom
 }
 
 bool Machine::is_large(const CallInPieces& call, const PieceOutcome& piece) const {
-  if (cuts_what_does_not_fit()) return piece.end - piece.begin == 1;
+  if (divides_too_large_calls()) return piece.end - piece.begin == 1;
   if (piece_sizes_[call.function].bytes == 0 && piece.end - piece.begin > 1) return true;
   return bytes_of(call.cut, piece) > size_of_pieces(call.function);
 }
 
 void Machine::run_here(const CallInPieces& call, PieceOutcome& piece) {
-  const PieceOf place{this, call.cut.instances_before(piece.begin), is_large(call, piece), piece_.number,
-                      piece_.first_failure};
-  run_piece(call, linked_, evaluator_, options_, place, piece);
+  const PieceOf location{this, call.cut.instances_before(piece.begin), is_large(call, piece), piece_.number,
+                         piece_.first_failure};
+  run_piece(call, linked_, evaluator_, options_, location, piece);
 }
 
 void Machine::run_piece(const CallInPieces& call, const LinkedProgram& linked, runtime::Evaluator& evaluator,
-                        const RunOptions& options, const PieceOf& place, PieceOutcome& piece) const {
+                        const RunOptions& options, const PieceOf& location, PieceOutcome& piece) const {
   piece.evaluator = &evaluator;
   try {
     const std::size_t before = evaluator.heap().live();
@@ -301,7 +302,7 @@ void Machine::run_piece(const CallInPieces& call, const LinkedProgram& linked, r
     piece.out_of_memory = operands.empty();
     if (piece.out_of_memory) give_up(evaluator.memory_failure("CALL"));
     piece.failed =
-        std::make_shared<Machine>(*this, linked, evaluator, options, call.function, std::move(operands), place);
+        std::make_shared<Machine>(*this, linked, evaluator, options, call.function, std::move(operands), location);
     const bool ended = piece.failed->run();
     VC_CHECK(ended);  // functions with EXIT have no pieces
     piece.results = piece.failed->take_stack();
@@ -335,7 +336,7 @@ void Machine::split_what_did_not_fit(const CallInPieces& call, std::vector<Piece
     pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(k) + 1, {.begin = middle, .end = failed.end});
     for (const std::size_t half : {k, k + 1}) run_here(call, pieces[half]);
     // Later calls are divided before the first attempt.
-    if (cuts_what_does_not_fit()) piece_sizes_[call.function].bytes = bytes_of(call.cut, pieces[k]);
+    if (divides_too_large_calls()) piece_sizes_[call.function].bytes = bytes_of(call.cut, pieces[k]);
     --k;
   }
 }

@@ -58,7 +58,7 @@ PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memo
 /// A call that runs in pieces.
 struct CallInPieces {
   std::uint32_t function;
-  const runtime::CutCall& cut;
+  const runtime::DividedCall& cut;
   runtime::JoinedResults results;
 };
 

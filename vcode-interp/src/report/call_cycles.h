@@ -8,7 +8,7 @@
 namespace interp {
 
 /// Calls that led to a failure, innermost first; the repeated calls of a recursion form one cycle. `Call` has the
-/// number of calls `times`, and `same_place(other)`.
+/// number of calls `times`, and `same_location(other)`.
 template <class Call>
 struct CallCycles {
   struct Cycle {
@@ -45,7 +45,7 @@ CallCycles<Call> find_call_cycles(Next&& next, std::size_t most) {
     const std::size_t count = length == 1 ? 2 : kSure * length;
     if (!look_ahead(count)) return false;
     for (std::size_t k = length; k < count; ++k)
-      if (!ahead[k].same_place(ahead[k - length])) return false;
+      if (!ahead[k].same_location(ahead[k - length])) return false;
     return true;
   };
   for (std::size_t shown = 0; look_ahead(1) && shown < most;) {
@@ -58,7 +58,7 @@ CallCycles<Call> find_call_cycles(Next&& next, std::size_t most) {
     for (;;) {
       std::optional<Call> call = take();
       if (call) begun.push_back(std::move(*call));
-      if (!call || !begun.back().same_place(cycle.calls[begun.size() - 1])) break;
+      if (!call || !begun.back().same_location(cycle.calls[begun.size() - 1])) break;
       if (begun.size() < length) continue;
       if (length == 1)
         cycle.calls[0].times += begun[0].times;

@@ -43,7 +43,7 @@ struct MachineCall {
   bool in_turn;
   LinkedProgram::Origin origin;
 
-  bool same_place(const MachineCall& other) const {
+  bool same_location(const MachineCall& other) const {
     return origin.function == other.origin.function && origin.instruction == other.origin.instruction;
   }
 };
@@ -94,20 +94,20 @@ struct SourceCall {
   std::string_view file, function;
   std::uint32_t line, column;
 
-  bool same_place(const SourceCall& other) const {
+  bool same_location(const SourceCall& other) const {
     return line == other.line && column == other.column && function == other.function && file == other.file;
   }
 };
 
-template <class Place>
-SourceCall call_at(const Place& place, std::uint64_t times, bool in_turn) {
-  return {times, in_turn, place.file, place.function, place.line, place.column};
+template <class Location>
+SourceCall call_at(const Location& location, std::uint64_t times, bool in_turn) {
+  return {times, in_turn, location.file, location.function, location.line, location.column};
 }
 
 struct SourceView {
-  const Site* place = nullptr;  ///< the innermost location
-  std::string message = {};     ///< message of the innermost site that has one
-  std::string values = {};      ///< words for the values at fault, of the same site
+  const Site* location = nullptr;  ///< the innermost location
+  std::string message = {};        ///< message of the innermost site that has one
+  std::string values = {};         ///< words for the values at fault, of the same site
   CallCycles<SourceCall> calls;
 };
 
@@ -115,19 +115,19 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
   SourceView view;
   // Returns true if an earlier site had a location. The message of a site applies only to its own instruction.
   const auto visit = [&](const Site& site, bool own) {
-    if (view.place != nullptr) return true;
+    if (view.location != nullptr) return true;
     if (view.message.empty() && own) {
       view.message = site.message;
       view.values = site.values;
     }
-    if (!site.file.empty()) view.place = &site;
+    if (!site.file.empty()) view.location = &site;
     return false;
   };
   // The innermost inlined call around the last visited site; `times` and `in_turn` are those of that site.
   std::uint32_t inlined = vcode::kNoCall;
   std::uint64_t times = 1;
   bool in_turn = false;
-  if (const InstructionSite* site = present_place(program, machine)) {
+  if (const InstructionSite* site = present_location(program, machine)) {
     visit(site->site, site == present_site(program, machine));
     inlined = site->inlined;
   }
@@ -140,7 +140,7 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
         return call_at(call, times, in_turn);
       }
       const Machine::Caller caller = machine.caller(up++);
-      const InstructionSite* site = place_of(program, caller.origin);
+      const InstructionSite* site = location_of(program, caller.origin);
       if (site == nullptr) continue;
       times = caller.times;
       in_turn = caller.in_turn;
@@ -180,15 +180,16 @@ std::string offending_values(const cvl::Fault& fault, const std::string& words) 
   }
 }
 
-std::string show_source_line(const RunOptions& options, const Site& place) {
-  const std::string line = options.source_line ? options.source_line(place.file, place.line) : "";
-  const std::size_t begin = std::max(place.column, 1u) - 1;
+std::string show_source_line(const RunOptions& options, const Site& location) {
+  const std::string line = options.source_line ? options.source_line(location.file, location.line) : "";
+  const std::size_t begin = std::max(location.column, 1u) - 1;
   return line.empty() ? "" : base::show_source(line, begin, begin + 1);
 }
 
-std::string head_of(const Site& place, const std::string& message) {
-  std::string head = fmt::format("{}:{}:{}: run-time error", base::printable(place.file), place.line, place.column);
-  if (!place.function.empty()) head += fmt::format(" in {}", base::printable(place.function));
+std::string head_of(const Site& location, const std::string& message) {
+  std::string head =
+      fmt::format("{}:{}:{}: run-time error", base::printable(location.file), location.line, location.column);
+  if (!location.function.empty()) head += fmt::format(" in {}", base::printable(location.function));
   if (!message.empty()) head += fmt::format(": {}", base::printable(message));
   return head + "\n";
 }
@@ -212,8 +213,8 @@ std::string show_path(const NestPath& path) {
   return text.empty() ? "" : fmt::format("  at element {}\n", text);
 }
 
-void note_place(const SourceView& view, const NestPath& path, RunFailure& failure) {
-  failure.place = *view.place;
+void note_location(const SourceView& view, const NestPath& path, RunFailure& failure) {
+  failure.location = *view.location;
   failure.path.assign(path.positions.rbegin(), path.positions.rend());
   failure.path_complete = path.complete;
 }
@@ -236,7 +237,7 @@ ErrorReport report_error(const FailedRun& run, const RunError& error) {
                         : error.blame() == RunError::Blame::kSurroundings ? RunFailure::Kind::kSurroundings
                                                                           : RunFailure::Kind::kProgram;
   report.failure.message = error.what();
-  if (view.place == nullptr) {
+  if (view.location == nullptr) {
     report.text = report_vcode(run, error.what());
     return report;
   }
@@ -250,9 +251,9 @@ ErrorReport report_error(const FailedRun& run, const RunError& error) {
   if (!own_words) report.failure.message = values.empty() ? view.message : view.message + " " + values;
   const NestPath path = trace_nest(run.machine, run.program,
                                    about_element ? std::optional(fault.position) : std::nullopt, run.options.strict);
-  note_place(view, path, report.failure);
-  report.text = head_of(*view.place, own_words ? error.what() : view.message);
-  report.text += show_source_line(run.options, *view.place);
+  note_location(view, path, report.failure);
+  report.text = head_of(*view.location, own_words ? error.what() : view.message);
+  report.text += show_source_line(run.options, *view.location);
   if (!values.empty()) report.text += fmt::format("  {}\n", values);
   report.text += show_path(path) + show_callers(view) + show_instruction(run, error.what());
   return report;
@@ -262,11 +263,11 @@ ErrorReport report_check(const FailedRun& run, std::optional<std::int64_t> eleme
   const SourceView view = view_source(run.program, run.machine);
   ErrorReport report;
   report.failure.message = view.message;
-  if (view.place == nullptr) return report;
+  if (view.location == nullptr) return report;
   const NestPath path = trace_nest(run.machine, run.program, element, run.options.strict);
-  note_place(view, path, report.failure);
-  report.text = head_of(*view.place, view.message) + show_source_line(run.options, *view.place) + show_path(path) +
-                show_callers(view);
+  note_location(view, path, report.failure);
+  report.text = head_of(*view.location, view.message) + show_source_line(run.options, *view.location) +
+                show_path(path) + show_callers(view);
   return report;
 }
 

@@ -25,7 +25,7 @@ struct ReportTest : ::testing::Test {
   }
 };
 
-TEST_F(ReportTest, NamesPlaceFunctionMessageAndValues) {
+TEST_F(ReportTest, NamesLocationFunctionMessageAndValues) {
   const Outcome outcome = run(R"(FUNC MAIN
     CONST INT (10 20 30) CONST INT 5 CONST SEGDES 3
     EXTRACT INT {@a.nesl:1:33|get|Sequence reference (a[i]) out of bounds.|.}

@@ -62,10 +62,10 @@ class Walk {
   bool step_flags(const Value& level) {
     const auto* flags = static_cast<const bool*>(evaluator_->heap().host_data(level));
     if (flags == nullptr) return false;
-    std::int64_t place = 0, before = 0;
-    while (place < level.length() && !(flags[place] && before++ == element_)) ++place;
-    element_ = place;
-    return place < level.length();
+    std::int64_t location = 0, before = 0;
+    while (location < level.length() && !(flags[location] && before++ == element_)) ++location;
+    element_ = location;
+    return location < level.length();
   }
 
   bool find_segment(const Value& level, std::int64_t& segment, std::int64_t& start) {
@@ -87,12 +87,12 @@ class Walk {
 
 /// The site with this number; null if it is kNoSite or has only a location.
 const InstructionSite* full_site(const vcode::Program& program, std::uint32_t site) {
-  return site == vcode::kNoSite || program.sites[site].place_only ? nullptr : &program.sites[site];
+  return site == vcode::kNoSite || program.sites[site].location_only ? nullptr : &program.sites[site];
 }
 
 /// The site of the last instruction (or step) that has one among the first `count`; or null.
 template <class Instructions>
-const InstructionSite* last_place(const vcode::Program& program, const Instructions& all, std::size_t count) {
+const InstructionSite* last_location(const vcode::Program& program, const Instructions& all, std::size_t count) {
   while (count > 0 && all[count - 1].site == vcode::kNoSite) --count;
   return count == 0 ? nullptr : &program.sites[all[count - 1].site];
 }
@@ -118,15 +118,15 @@ const InstructionSite* present_site(const vcode::Program& program, const Machine
   return site_of(program, machine.where());
 }
 
-const InstructionSite* place_of(const vcode::Program& program, LinkedProgram::Origin origin) {
+const InstructionSite* location_of(const vcode::Program& program, LinkedProgram::Origin origin) {
   const std::vector<vcode::Instruction>& body = program.functions[origin.function].body;
-  return last_place(program, body, std::min<std::size_t>(origin.instruction + 1, body.size()));
+  return last_location(program, body, std::min<std::size_t>(origin.instruction + 1, body.size()));
 }
 
-const InstructionSite* present_place(const vcode::Program& program, const Machine& machine) {
+const InstructionSite* present_location(const vcode::Program& program, const Machine& machine) {
   if (const vcode::Kernel* kernel = failed_kernel(program, machine))
-    if (const InstructionSite* site = last_place(program, kernel->steps, *machine.failed_step() + 1)) return site;
-  return place_of(program, machine.where());
+    if (const InstructionSite* site = last_location(program, kernel->steps, *machine.failed_step() + 1)) return site;
+  return location_of(program, machine.where());
 }
 
 std::string NestPath::text() const {

@@ -23,9 +23,9 @@ const vcode::InstructionSite* site_of(const vcode::Program& program, LinkedProgr
 const vcode::InstructionSite* present_site(const vcode::Program& program, const Machine& machine);
 
 /// The location of an instruction: its own site, or the last site before it in its function; or null.
-const vcode::InstructionSite* place_of(const vcode::Program& program, LinkedProgram::Origin origin);
+const vcode::InstructionSite* location_of(const vcode::Program& program, LinkedProgram::Origin origin);
 /// The location of the machine's current instruction, or of the kernel step that failed; or null.
-const vcode::InstructionSite* present_place(const vcode::Program& program, const Machine& machine);
+const vcode::InstructionSite* present_location(const vcode::Program& program, const Machine& machine);
 
 /// The path of the element at fault, derived from the sites of the failed instruction and of the calls that led to it.
 /// `element` is the index in the operands of the instruction; without it, the path is empty.

@@ -172,7 +172,7 @@ VC_HD inline I float_hash(F a) {
   return std::int32_t(a == a ? bits : 0x7fc00000);
 }
 
-/// The neutral elements of MAX and MIN.
+/// The identity elements of MAX and MIN.
 template <class T>
 VC_HD constexpr T lowest() {
   if constexpr (std::is_floating_point_v<T>)
@@ -190,14 +190,14 @@ VC_HD constexpr T highest() {
 /// The empty value of MAX, negated for MIN: for floats the single-precision 1e36 of the classic system, which NESL can
 /// display, not an infinity.
 template <class T>
-VC_HD constexpr T max_identity() {
+VC_HD constexpr T max_of_none() {
   if constexpr (std::is_floating_point_v<T>)
     return T(-1e36f);
   else
     return lowest<T>();
 }
 template <class T>
-VC_HD constexpr T min_identity() {
+VC_HD constexpr T min_of_none() {
   if constexpr (std::is_floating_point_v<T>)
     return T(1e36f);
   else

@@ -165,14 +165,14 @@ struct Faults {
   };
 #include "vcode/ops.def"
 
-/// The VC_NEUTRAL row of an elementwise operation; kHas is false if it has none.
+/// The VC_RIGHT_IDENTITY row of an elementwise operation; kHas is false if it has none.
 template <Op op>
-struct Neutral {
+struct RightIdentity {
   static constexpr bool kHas = false;
 };
-#define VC_NEUTRAL(Name, ...)             \
+#define VC_RIGHT_IDENTITY(Name, ...)      \
   template <>                             \
-  struct Neutral<Op::k##Name> {           \
+  struct RightIdentity<Op::k##Name> {     \
     static constexpr bool kHas = true;    \
     template <class T>                    \
     static constexpr T value() {          \
@@ -201,17 +201,17 @@ struct Neutral {
 
 /// The monoids of the table as C++: combine an element with the accumulation so far.
 namespace monoids {
-#define VC_MONOID(Name, known, neutral_expr, identity_expr, ...)                             \
+#define VC_MONOID(Name, known, identity_expr, empty_value_expr, ...)                         \
   struct Name {                                                                              \
     static constexpr Monoid kMonoid = Monoid::k##Name;                                       \
     static constexpr bool kSelects = (detail::kMonoidFacts<kMonoid> & facts::kSelects) != 0; \
     template <class T>                                                                       \
-    VC_HD static constexpr T neutral() {                                                     \
-      return neutral_expr;                                                                   \
-    }                                                                                        \
-    template <class T>                                                                       \
     VC_HD static constexpr T identity() {                                                    \
       return identity_expr;                                                                  \
+    }                                                                                        \
+    template <class T>                                                                       \
+    VC_HD static constexpr T empty_value() {                                                 \
+      return empty_value_expr;                                                               \
     }                                                                                        \
     template <class T>                                                                       \
     VC_HD static constexpr T combine(T a, T b) {                                             \

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "vcode/cuts.h"
 #include "vcode/kernel.h"
 #include "vcode/op.h"
+#include "vcode/piece_operands.h"
 
 namespace vcode {
 
@@ -83,7 +83,7 @@ struct InstructionSite {
   bool outermost = false;  ///< the nest ends here: no apply-to-each of the calling functions is around it
   /// Only the location is known, not the nest. An instruction without a site is at the last location named before it in
   /// its function.
-  bool place_only = false;
+  bool location_only = false;
   std::uint32_t inlined = kNoCall;  ///< index into Program::inlined: the call that brought the instruction here
   friend bool operator==(const InstructionSite&, const InstructionSite&) = default;
 };
@@ -110,7 +110,7 @@ struct Annotation {
 struct Function {
   std::string name;
   std::optional<Annotation> annotation;
-  Cuts cuts = {};  ///< of FCODE: the parts of its operands that a piece of a call takes
+  PieceOperands piece_operands = {};  ///< of FCODE: the parts of its operands that a piece of a call takes
   std::vector<Instruction> body;
   base::Span span = {};      ///< span of the name
   base::Span ret_span = {};  ///< span of RET

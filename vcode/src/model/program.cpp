@@ -18,7 +18,7 @@ bool same_calls(const Program& p, std::uint32_t a, const Program& q, std::uint32
 bool same_site(const Program& p, std::uint32_t a, const Program& q, std::uint32_t b) {
   if (a == kNoSite || b == kNoSite) return a == b;
   const InstructionSite &x = p.sites[a], &y = q.sites[b];
-  return x.site == y.site && x.nest == y.nest && x.outermost == y.outermost && x.place_only == y.place_only &&
+  return x.site == y.site && x.nest == y.nest && x.outermost == y.outermost && x.location_only == y.location_only &&
          same_calls(p, x.inlined, q, y.inlined);
 }
 
@@ -31,7 +31,7 @@ bool equal(const Program& p, const Instruction& a, const Program& q, const Instr
 }
 
 bool equal(const Program& p, const Function& a, const Program& q, const Function& b) {
-  return a.name == b.name && a.annotation == b.annotation && a.cuts == b.cuts &&
+  return a.name == b.name && a.annotation == b.annotation && a.piece_operands == b.piece_operands &&
          std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(),
                     [&](const Instruction& x, const Instruction& y) { return equal(p, x, q, y); });
 }

@@ -14,12 +14,14 @@ TEST(PiecesText, IsReadAndPrinted) {
       "FUNC MAIN\nRET\n\n"
       "FUNC f I SEGDES O INT PIECES WHOLE SHARED EACH EACH 2 WHOLE 2\nPOP 5 0\nCONST INT 1\nRET\n\n";
   const Program program = read_good(text);
-  EXPECT_EQ(
-      program.functions[1].cuts,
-      (Cuts{{Cut::How::kWhole}, {Cut::How::kShared}, {Cut::How::kEach}, {Cut::How::kEach, 2}, {Cut::How::kWhole, 2}}));
+  EXPECT_EQ(program.functions[1].piece_operands, (PieceOperands{{PieceOperand::How::kWhole},
+                                                                {PieceOperand::How::kShared},
+                                                                {PieceOperand::How::kEach},
+                                                                {PieceOperand::How::kEach, 2},
+                                                                {PieceOperand::How::kWhole, 2}}));
   EXPECT_EQ(print_vcode(program), text);
   Program other = program;
-  other.functions[1].cuts[3].of = kIndexSpace;
+  other.functions[1].piece_operands[3].of = kIndexSpace;
   EXPECT_FALSE(program == other);
 }
 

@@ -103,11 +103,12 @@ void append_types(std::string& out, const std::vector<Suffix>& types) {
   for (Suffix type : types) (out += ' ') += suffix_name(type);
 }
 
-void append_cuts(std::string& out, const Cuts& cuts) {
-  if (!cuts.empty()) out += " PIECES";
-  for (const Cut& cut : cuts) {
-    (out += ' ') += cut_word(cut.how);
-    if (cut.how != Cut::How::kShared && cut.of != kIndexSpace) append(out += ' ', static_cast<std::int64_t>(cut.of));
+void append_piece_operands(std::string& out, const PieceOperands& piece_operands) {
+  if (!piece_operands.empty()) out += " PIECES";
+  for (const PieceOperand& cut : piece_operands) {
+    (out += ' ') += piece_operand_word(cut.how);
+    if (cut.how != PieceOperand::How::kShared && cut.of != kIndexSpace)
+      append(out += ' ', static_cast<std::int64_t>(cut.of));
   }
 }
 
@@ -117,7 +118,7 @@ void append_function(std::string& out, const Program& program, const Function& f
     append_types(out += " I", function.annotation->inputs);
     append_types(out += " O", function.annotation->outputs);
   }
-  append_cuts(out, function.cuts);
+  append_piece_operands(out, function.piece_operands);
   out += '\n';
   for (const Instruction& instruction : function.body) {
     append_instruction(out, program, instruction, SIZE_MAX);

@@ -93,7 +93,7 @@ class ProgramReader {
     calls_in_function_.clear();
     bool named = read_function_name(function, func);
     if (in_.is(WordClass::kInputs)) read_annotation(function);
-    if (in_.is_label("PIECES")) read_cuts(function);
+    if (in_.is_label("PIECES")) read_piece_operands(function);
     read_body();
     if (named && !in_.stopped()) define(std::move(function));
   }
@@ -133,24 +133,24 @@ class ProgramReader {
   }
 
   /// Reads PIECES, and the part of each operand that a piece takes.
-  void read_cuts(Function& function) {
+  void read_piece_operands(Function& function) {
     const Token pieces = in_.token();
     if (!program_.is_fcode)
       in_.error(pieces.span, fmt::format("a program with PIECES begins with FCODE {}", kFcodeVersion));
     in_.advance();
-    for (std::optional<Cut::How> how; in_.is(WordClass::kLabel) && (how = find_cut(in_.text()));) {
-      Cut& cut = function.cuts.emplace_back(Cut{*how, kIndexSpace});
+    for (std::optional<PieceOperand::How> how; in_.is(WordClass::kLabel) && (how = find_piece_operand(in_.text()));) {
+      PieceOperand& cut = function.piece_operands.emplace_back(PieceOperand{*how, kIndexSpace});
       const base::Span word = in_.token().span;
       in_.advance();
-      if (cut.how == Cut::How::kShared || in_.token().kind != TokenKind::kInteger) continue;
+      if (cut.how == PieceOperand::How::kShared || in_.token().kind != TokenKind::kInteger) continue;
       // A number that is too large becomes that of the operand itself, and is refused below.
-      const std::int64_t own = std::ssize(function.cuts) - 1;
+      const std::int64_t own = std::ssize(function.piece_operands) - 1;
       const std::optional<std::int64_t> of = in_.read_count(word, "the number of an operand was expected");
       cut.of = static_cast<std::uint32_t>(std::min(of.value_or(own), own));
     }
-    if (function.cuts.empty())
+    if (function.piece_operands.empty())
       in_.error(pieces.span, fmt::format("PIECES needs SHARED, EACH or WHOLE for each operand, not {}", in_.found()));
-    else if (const std::string complaint = complaint_about(function.cuts); !complaint.empty())
+    else if (const std::string complaint = complaint_about(function.piece_operands); !complaint.empty())
       in_.error(in_.span_from(pieces.span.begin), fmt::format("PIECES: {}", complaint));
   }
 

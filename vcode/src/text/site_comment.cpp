@@ -26,8 +26,8 @@ bool parse_number(std::string_view text, std::uint32_t& number) {
 }
 
 /// Parses file:line:column, where the file's name may contain colons.
-template <class Place>
-bool parse_place(std::string_view text, Place& site) {
+template <class Location>
+bool parse_location(std::string_view text, Location& site) {
   std::size_t last = text.rfind(':');
   if (last == text.npos || last == 0) return false;
   std::size_t first = text.rfind(':', last - 1);
@@ -78,7 +78,7 @@ std::uint32_t take_call(std::string_view& field, std::vector<InlinedCall>& inlin
     }
     InlinedCall made;
     const auto function = take_until(call, ' ');
-    if (!parse_number(*digits, number) || !function || !parse_place(call, made)) return kNoCall;
+    if (!parse_number(*digits, number) || !function || !parse_location(call, made)) return kNoCall;
     made.function = *function;
     spelled.emplace_back(number, std::move(made));
   }
@@ -135,13 +135,13 @@ void append_lines(std::string& out, std::string_view text) {
 std::optional<InstructionSite> parse_site(std::string_view text, std::vector<InlinedCall>& inlined,
                                           CallNumbers& numbers) {
   InstructionSite site;
-  auto place = take_until(text, '|');
-  if (!place || !parse_place(*place, site.site)) return std::nullopt;
+  auto location = take_until(text, '|');
+  if (!location || !parse_location(*location, site.site)) return std::nullopt;
   auto function = take_until(text, '|');
   if (!function) {
     site.inlined = take_call(text, inlined, numbers);
     site.site.function = text;
-    site.place_only = true;
+    site.location_only = true;
     return site;
   }
   auto message = take_until(text, '|');
@@ -163,7 +163,7 @@ void append_site(std::string& out, const InstructionSite& site, const std::vecto
   fmt::format_to(std::back_inserter(out), ":{}:{}|", site.site.line, site.site.column);
   append_field(out, site.site.function);
   append_call(out, site.inlined, inlined, numbers);
-  if (site.place_only) {
+  if (site.location_only) {
     out += '}';
     return;
   }

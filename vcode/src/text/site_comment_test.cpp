@@ -27,10 +27,10 @@ TEST(SiteComment, Fields) {
   EXPECT_EQ(printed({{"a", 1, 2, "f", ""}, {4}, false}), "{@a:1:2|f||4}");
   EXPECT_EQ(printed({{"a", 1, 2, "f", ""}, {}, true}), "{@a:1:2|f||.}");
   EXPECT_EQ(printed({}), "{@:0:0|||}");
-  InstructionSite place_only{{"a", 1, 2, "f", ""}, {}, false};
-  place_only.place_only = true;
-  EXPECT_EQ(printed(place_only), "{@a:1:2|f}");
-  EXPECT_EQ(parsed("a:1:2|f"), place_only);
+  InstructionSite location_only{{"a", 1, 2, "f", ""}, {}, false};
+  location_only.location_only = true;
+  EXPECT_EQ(printed(location_only), "{@a:1:2|f}");
+  EXPECT_EQ(parsed("a:1:2|f"), location_only);
 }
 
 TEST(SiteComment, CharactersThatASiteCannotContainAreReplaced) {

@@ -33,8 +33,8 @@ constexpr StreamWord kStreams[] = {
     {Stream::kStderr, "STDERR"},
 };
 
-/// The word for each Cut::How.
-constexpr std::string_view kCutWords[] = {"SHARED", "EACH", "WHOLE"};
+/// The word for each PieceOperand::How.
+constexpr std::string_view kPieceOperandWords[] = {"SHARED", "EACH", "WHOLE"};
 
 using WordMap = std::unordered_map<std::string_view, Word>;
 
@@ -84,12 +84,12 @@ std::string_view stream_word(Stream stream) {
   return {};
 }
 
-std::string_view cut_word(Cut::How how) { return kCutWords[static_cast<std::size_t>(how)]; }
+std::string_view piece_operand_word(PieceOperand::How how) { return kPieceOperandWords[static_cast<std::size_t>(how)]; }
 
-std::optional<Cut::How> find_cut(std::string_view text) {
-  const auto* const found = std::find(std::begin(kCutWords), std::end(kCutWords), text);
-  if (found == std::end(kCutWords)) return std::nullopt;
-  return static_cast<Cut::How>(found - std::begin(kCutWords));
+std::optional<PieceOperand::How> find_piece_operand(std::string_view text) {
+  const auto* const found = std::find(std::begin(kPieceOperandWords), std::end(kPieceOperandWords), text);
+  if (found == std::end(kPieceOperandWords)) return std::nullopt;
+  return static_cast<PieceOperand::How>(found - std::begin(kPieceOperandWords));
 }
 
 std::span<const std::string_view> instruction_words() {

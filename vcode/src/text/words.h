@@ -40,9 +40,9 @@ std::string_view statement_word(Statement statement);
 std::string_view stream_word(Stream stream);
 
 /// The word that begins the part of an operand, behind PIECES.
-std::string_view cut_word(Cut::How how);
+std::string_view piece_operand_word(PieceOperand::How how);
 /// The kind of part that this word begins, if there is one.
-std::optional<Cut::How> find_cut(std::string_view text);
+std::optional<PieceOperand::How> find_piece_operand(std::string_view text);
 
 /// Every word that may begin a statement.
 std::span<const std::string_view> instruction_words();

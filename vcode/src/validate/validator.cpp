@@ -35,7 +35,7 @@ class Validator final : RunObserver {
       function_ = to_visit_[i];
       if (seen[function_]) continue;
       seen[function_] = true;
-      check_cuts(program_.functions[function_]);
+      check_piece_operands(program_.functions[function_]);
       SymbolicRun({.program = program_,
                    .effects = effects_,
                    .budget = budget_,
@@ -53,15 +53,15 @@ class Validator final : RunObserver {
 
  private:
   /// An instruction of a function.
-  struct Place {
+  struct Position {
     std::uint32_t function;
     std::uint32_t instruction;
   };
   /// The instruction and operand that a demand comes from, and the calls that lead to it, the outermost first.
   struct Blame {
-    Place culprit;
+    Position culprit;
     std::uint32_t operand;
-    std::vector<Place> calls;
+    std::vector<Position> calls;
   };
 
   bool is_called(std::uint32_t callee) const {
@@ -85,24 +85,24 @@ class Validator final : RunObserver {
               "");
   }
 
-  void check_cuts(const Function& function) {
-    if (function.cuts.empty()) return;
+  void check_piece_operands(const Function& function) {
+    if (function.piece_operands.empty()) return;
     if (acts_[function_])
       report(function.span,
              fmt::format("{} has PIECES, but does more than compute a value: it, or a function it calls, "
                          "reads, writes, exits or draws random numbers",
                          function.name));
-    if (effects_[function_].analysed && effects_[function_].needed > function.cuts.size())
+    if (effects_[function_].analysed && effects_[function_].needed > function.piece_operands.size())
       report(function.span, fmt::format("{} has PIECES of {}, but takes {}", function.name,
-                                        values(function.cuts.size()), effects_[function_].needed));
+                                        values(function.piece_operands.size()), effects_[function_].needed));
   }
 
   static Demand demand_of_input(const StackEffect& effect, std::uint32_t number) {
     return number < effect.input_demands.size() ? effect.input_demands[number] : Demand{};
   }
 
-  const Instruction& instruction(Place place) const {
-    return program_.functions[place.function].body[place.instruction];
+  const Instruction& instruction(Position position) const {
+    return program_.functions[position.function].body[position.instruction];
   }
 
   void reached(std::uint32_t index) override {
@@ -153,8 +153,8 @@ class Validator final : RunObserver {
 
   /// Follows a demand from call to call to the instruction that first made it.
   template <class DemandOf>
-  Blame find_culprit(Place place, std::uint32_t operand, DemandOf demand_of) const {
-    Blame blame{place, operand, {}};
+  Blame find_culprit(Position position, std::uint32_t operand, DemandOf demand_of) const {
+    Blame blame{position, operand, {}};
     while (instruction(blame.culprit).statement == Statement::kCall &&
            blame.calls.size() <= program_.functions.size()) {
       std::uint32_t callee = instruction(blame.culprit).target;
@@ -171,7 +171,7 @@ class Validator final : RunObserver {
     base::Span span = instruction(blame.culprit).span;
     if (!reported_.insert({blame.culprit.function, blame.culprit.instruction}).second) return;
     base::Diagnostic& d = report(span, std::move(message));
-    auto name = [&](Place place) { return program_.functions[place.function].name; };
+    auto name = [&](Position position) { return program_.functions[position.function].name; };
     std::string with_stack = fmt::format(", with the stack [{}] (top last)", stack);
     if (blame.calls.empty()) {
       d.notes.push_back({{}, fmt::format("in function {}{}", name(blame.culprit), with_stack), false});
@@ -183,9 +183,9 @@ class Validator final : RunObserver {
         d.notes.push_back({{}, fmt::format("... and so on, {} calls in all", blame.calls.size()), false});
         i = 0;
       }
-      Place place = blame.calls[i];
-      d.notes.push_back({instruction(place).span,
-                         fmt::format("called in function {}{}", name(place), i == 0 ? with_stack : ""), true});
+      Position position = blame.calls[i];
+      d.notes.push_back({instruction(position).span,
+                         fmt::format("called in function {}{}", name(position), i == 0 ? with_stack : ""), true});
     }
   }
 

@@ -174,10 +174,10 @@ std::string random_program(std::mt19937& dice, bool may_branch_and_recur = true)
 
 /// The location of a message in the function whose stack it shows: its outermost call.
 std::uint32_t outermost(const base::Diagnostic& d) {
-  std::uint32_t place = d.span.begin;
+  std::uint32_t position = d.span.begin;
   for (const base::Diagnostic::Note& note : d.notes)
-    if (note.located) place = note.span.begin;
-  return place;
+    if (note.located) position = note.span.begin;
+  return position;
 }
 
 TEST(ValidatorSoundness, ReportedInstructionsNeverWork) {

@@ -3,7 +3,7 @@
 
 namespace cvl::cuda {
 
-template void scan_with_monoid<vcode::monoids::Sum>(const Context&, Operand, const SegmentMap&, Result);
-template void scan_with_monoid<vcode::monoids::Product>(const Context&, Operand, const SegmentMap&, Result);
+template void scan_with_monoid<vcode::monoids::Sum>(const Context&, Operand, const SegmentDescriptor&, Result);
+template void scan_with_monoid<vcode::monoids::Product>(const Context&, Operand, const SegmentDescriptor&, Result);
 
 }  // namespace cvl::cuda

@@ -3,8 +3,8 @@
 
 namespace cvl::cuda {
 
-template void scan_with_monoid<vcode::monoids::All>(const Context&, Operand, const SegmentMap&, Result);
-template void scan_with_monoid<vcode::monoids::Any>(const Context&, Operand, const SegmentMap&, Result);
-template void scan_with_monoid<vcode::monoids::Parity>(const Context&, Operand, const SegmentMap&, Result);
+template void scan_with_monoid<vcode::monoids::All>(const Context&, Operand, const SegmentDescriptor&, Result);
+template void scan_with_monoid<vcode::monoids::Any>(const Context&, Operand, const SegmentDescriptor&, Result);
+template void scan_with_monoid<vcode::monoids::Parity>(const Context&, Operand, const SegmentDescriptor&, Result);
 
 }  // namespace cvl::cuda

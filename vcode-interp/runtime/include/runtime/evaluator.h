@@ -70,7 +70,7 @@ class Evaluator {
 
  private:
   friend struct Operation;
-  friend class CutCall;
+  friend class DividedCall;
   friend class KernelRun;
 
   bool run_steps(const PreparedKernel& kernel, Value* base);

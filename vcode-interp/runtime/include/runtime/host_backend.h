@@ -23,30 +23,33 @@ class HostBackend final : public Backend {
 
   void elementwise(Op op, std::span<const Operand> operands, const Result& result) override;
   void random(const Operand& bounds, RandomKey key, const Result& result) override;
-  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
-  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
+  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
+  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
   /// The result has at most kShortLimit elements.
   void scatter(const Scatter& scatter, const Result& result) override;
   void gather(const Gather& gather, const Result& result) override;
-  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override;
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override;
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
                const Result& result) override;
-  void dist(const Operand& v, const SegmentMap& map, const Result& result) override;
-  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override;
-  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override;
+  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override;
+  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
+             const Result& result) override;
+  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
+             const Result& result) override;
   void append(const Join& join, const Result& result) override;
   void merge(const Operand& flags, const Join& join, const Result& result) override;
-  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override;
-  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
+  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
              const Result& result) override;
-  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override;
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                      const Result& lengths) override;
   void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;
   LengthsSummary summarize_lengths(const Operand& lengths) override;
   void make_offsets(const Operand& lengths, const Result& result) override;
 
   /// plan_pack without a plan object: the number of true flags.
-  std::int64_t count_flags(const Operand& flags, const SegmentMap& map, const Result& lengths);
+  std::int64_t count_flags(const Operand& flags, const SegmentDescriptor& descriptor, const Result& lengths);
 
  private:
   template <class T, class I, bool kFlagged>

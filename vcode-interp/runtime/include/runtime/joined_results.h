@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/cut_call.h"
+#include "runtime/divided_call.h"
 
 namespace runtime {
 
@@ -12,7 +12,7 @@ namespace runtime {
 struct ResultShape {
   bool is_segdes = false;
   ElemType type = {};  ///< of the entries: a vector's elements, or the lengths of a descriptor's segments
-  /// Those of CutCall::spaces() that had as many elements as the result had entries, in every piece.
+  /// Those of DividedCall::spaces() that had as many elements as the result had entries, in every piece.
   std::vector<std::uint32_t> like = {};
 };
 
@@ -21,7 +21,7 @@ using ResultShapes = std::vector<ResultShape>;
 
 /// Updates `shapes` from the results of the piece [begin, end): spaces with another number of elements are removed.
 /// `widths` are those of the program.
-void note_results(ResultShapes& shapes, const CutCall& cut, std::int64_t begin, std::int64_t end,
+void note_results(ResultShapes& shapes, const DividedCall& cut, std::int64_t begin, std::int64_t end,
                   std::span<const Value> results, vcode::Widths widths);
 
 /// Whether all pieces have returned the same number of values, with the same kinds and types, and no pairs.
@@ -33,14 +33,14 @@ bool can_join(std::span<const std::vector<Value>> pieces);
 class JoinedResults {
  public:
   /// `evaluator` and `cut` must outlive the object.
-  JoinedResults(Evaluator& evaluator, const CutCall& cut) : evaluator_(evaluator), cut_(cut) {}
+  JoinedResults(Evaluator& evaluator, const DividedCall& cut) : evaluator_(evaluator), cut_(cut) {}
 
   /// Allocates the results whose lengths `shapes` predict, as far as memory suffices.
   void make_room(const ResultShapes& shapes);
-  /// Copies the results of the piece [begin, end), values of the worker `lane`, into the allocated results, and makes
+  /// Copies the results of the piece [begin, end), values of the worker `worker`, into the allocated results, and makes
   /// them views of the copies. Results without allocation stay as they are. Several threads may call this for different
   /// pieces.
-  void put(std::int64_t begin, std::int64_t end, std::vector<Value>& results, Evaluator& lane) const;
+  void put(std::int64_t begin, std::int64_t end, std::vector<Value>& results, Evaluator& worker) const;
   /// Concatenates the results of all pieces: the elements of vectors, the segments of descriptors. can_join(pieces)
   /// must hold. pieces[k] are values of evaluators[k], which no thread is using, and are consumed. Empty if memory is
   /// exhausted.
@@ -52,10 +52,11 @@ class JoinedResults {
     Value vector;                             ///< kNone: not allocated
     std::uint32_t like = vcode::kIndexSpace;  ///< space with as many elements as the result has entries
   };
-  Value put_vector(const Room& room, std::int64_t begin, std::int64_t end, const Value& vector, Evaluator& lane) const;
+  Value put_vector(const Room& room, std::int64_t begin, std::int64_t end, const Value& vector,
+                   Evaluator& worker) const;
 
   Evaluator& evaluator_;
-  const CutCall& cut_;
+  const DividedCall& cut_;
   std::vector<Room> rooms_;  ///< one for each result; empty before make_room()
 };
 

@@ -18,9 +18,9 @@ class KernelRun;
 class PreparedKernel {
  public:
   /// The kernel must be well-formed and outlive the object. `constants` are the constants of the program as values.
-  /// `place`: see Backend::plan_kernel().
+  /// `placement`: see Backend::plan_kernel().
   PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device, vcode::Widths widths,
-                 std::string_view place = "");
+                 std::string_view placement = "");
   /// The kernel for a worker of the backend, sharing facts and plan with `other`; `constants` are values of the worker.
   PreparedKernel(const PreparedKernel& other, std::span<const Value> constants, vcode::Widths widths);
   PreparedKernel(PreparedKernel&&) noexcept;

@@ -189,8 +189,8 @@ struct SegdesObject : Object {
   Value offsets;                     ///< kI64 vector, segments + 1 elements; kNone until first use
   Value starts;                      ///< INT vector, start of each segment; kNone until first use
   bool has_empty = true;             ///< false: no segment is empty; true: some may be
-  Value heads;                       ///< SegmentMap::heads as a kI64 vector; kNone until first use
-  Value nonempty;                    ///< SegmentMap::nonempty; kNone until first use, and if no segment is empty
+  Value heads;                       ///< SegmentDescriptor::heads as a kI64 vector; kNone until first use
+  Value nonempty;                    ///< SegmentDescriptor::nonempty; kNone until first use, and if no segment is empty
 };
 
 struct PairObject : Object {

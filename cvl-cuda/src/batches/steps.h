@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/device_faults.h"
+#include "operations/device_segments.h"
+#include "operations/per_segment.h"
+
+namespace cvl::cuda {
+
+/// The functions of cvl::Backend that can be steps of a batch.
+enum class StepKind : std::uint8_t {
+  kElementwise,
+  kScan,
+  kReduce,
+  kGather,
+  kExtract,
+  kReplace,
+  kScatterOnce,  ///< without defaults
+  kScatterLast,
+  kDist,
+  kIndex,
+  kSlice,
+  kAppend,
+  kMerge,
+  kHeads,
+  kRank,
+};
+
+/// An operation on few elements, as one step of a batch. Members that a kind does not use have their initial values.
+struct Step {
+  StepKind kind = StepKind::kElementwise;
+  Op op = Op::kExit;
+  Monoid monoid = Monoid::kSum;
+  ElemType type = ElemType::kI32;  ///< of the elements; for an elementwise operation, of the last operand
+  ElemType result = ElemType::kI32;
+  bool is_function = false;    ///< for an elementwise operation: see ops.def
+  bool descending = false;     ///< for a rank
+  std::uint8_t bytes[4] = {};  ///< size of an element of each operand
+  std::uint32_t site = 0;
+  std::int64_t length = 0;  ///< of the result
+  void* to = nullptr;
+  /// The operands of the function. For a scan or a reduction they include the identity element of its monoid and its
+  /// empty value. For a join they are the two vectors, the offsets (or the common length) of the segments of the second
+  /// vector, and the flags. For kHeads the operand is the output for the numbers of the nonempty segments.
+  Source operands[4] = {};
+  Segments over;   ///< of the elements
+  Segments other;  ///< of the source of a gather or slice, of the result of a scatter, of the first vector of a join
+
+  void set(int k, const Operand& operand) {
+    operands[k] = source_of(operand);
+    bytes[k] = static_cast<std::uint8_t>(elem_size(operand.type));
+  }
+};
+
+/// The most elements that are ranked by counting in one block: one per thread.
+inline constexpr std::int64_t kRankedInLine = 256;
+
+/// The steps of a batch, which one block runs one after the other. The argument of the kernel, of at most 4 KB.
+struct Batch {
+  static constexpr int kMost = 20;
+
+  FaultRecord* record;
+  std::uint32_t* known;
+  std::int64_t count;
+  Step steps[kMost];
+};
+static_assert(sizeof(Batch) <= 4000);
+
+}  // namespace cvl::cuda
