@@ -22,7 +22,8 @@ VC_HD inline double scaled(std::uint64_t number, int k) {
 #if defined(__CUDACC__)
 __noinline__  // so that kernels, whose angles are seldom large, keep no registers for it
 #endif
-VC_FUNCTION_IS Reduced<double> reduce_large(double x) {
+    VC_FUNCTION_IS Reduced<double>
+    reduce_large(double x) {
   static constexpr std::uint64_t kTwoOverPi[] = {
       // the bits behind the point, behind 64 zeros
       0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
