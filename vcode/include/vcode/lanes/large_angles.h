@@ -19,8 +19,12 @@ VC_HD inline double scaled(std::uint64_t number, int k) {
   return static_cast<double>(number) * from_bits<double>(static_cast<std::uint64_t>(1023 + k) << 52);
 }
 
-VC_FUNCTION_IS Reduced<double> reduce_large(double x) {
-  constexpr std::uint64_t kTwoOverPi[] = {
+#if defined(__CUDACC__)
+__noinline__  // so that kernels, whose angles are seldom large, keep no registers for it
+#endif
+    VC_FUNCTION_IS Reduced<double>
+    reduce_large(double x) {
+  static constexpr std::uint64_t kTwoOverPi[] = {
       // the bits behind the point, behind 64 zeros
       0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
       0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41,
