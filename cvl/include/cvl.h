@@ -328,7 +328,7 @@ void dis_ved(vec_p d, vec_p v, vec_p sd, int n, int m, vec_p scratch);
 int dis_ved_scratch(int n, int m); unsigned int dis_ved_inplace(void);
 
 /* Permutes. smp: d[i[k]] = s[k]. bck: d[k] = s[i[k]]. fpm, bfp: where f[k]. dpe, dfp: over a copy of v. Of several
-   elements sent to one place the last one stays. Indices count from the beginning of their segment. */
+   elements sent to one target the last one stays. Indices count from the beginning of their segment. */
 void smp_puz(vec_p d, vec_p s, vec_p i, int n, vec_p scratch);
 int smp_puz_scratch(int n); unsigned int smp_puz_inplace(void);
 void smp_pez(vec_p d, vec_p s, vec_p i, vec_p sd, int n, int m, vec_p scratch);
@@ -426,7 +426,7 @@ int pk2_lud_scratch(int n); unsigned int pk2_lud_inplace(void);
 void pk2_led(vec_p d, vec_p s, vec_p f, vec_p sd_s, int n_s, int m_s, vec_p sd_d, int n_d, int m_d, vec_p scratch);
 int pk2_led_scratch(int n_s, int m_s, int n_d, int m_d); unsigned int pk2_led_inplace(void);
 
-/* Rank. The place of each element in the stable ascending (rku) or descending (rkd) order of its segment. */
+/* Rank. The position of each element in the stable ascending (rku) or descending (rkd) order of its segment. */
 void rku_luz(vec_p d, vec_p s, int n, vec_p scratch);
 int rku_luz_scratch(int n); unsigned int rku_luz_inplace(void);
 void rkd_luz(vec_p d, vec_p s, int n, vec_p scratch);

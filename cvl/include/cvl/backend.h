@@ -311,12 +311,12 @@ class Backend {
   virtual void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) = 0;
 
   /// Prepares a kernel that look_at() finds well-formed. The kernel, its facts and the backend outlive the plan.
-  /// `position` is the location of the kernel in the source program, for messages; it may be empty. Null if this
+  /// `location` is the location of the kernel in the source program, for messages; it may be empty. Null if this
   /// backend runs no kernels; the caller then computes them step by step.
   virtual std::unique_ptr<KernelPlan> plan_kernel([[maybe_unused]] const vcode::Kernel& kernel,
                                                   [[maybe_unused]] const vcode::KernelFacts& facts,
                                                   [[maybe_unused]] vcode::Widths widths,
-                                                  [[maybe_unused]] std::string_view position) {
+                                                  [[maybe_unused]] std::string_view location) {
     return nullptr;
   }
   /// Computes the steps of the kernel as if one after the other; floats may be associated differently. Every length has
