@@ -79,16 +79,17 @@ Type* Flattener::contents(Type* data) {
   [[maybe_unused]] const bool is_instance = match(resolve(constructor.type)->arguments[1], data, substitution);
   VC_CHECK(is_instance);
   return resolve(
-      types_.substitute(resolve(constructor.type)->arguments[0], substitution.variables, substitution.types));
+      context_.types().substitute(resolve(constructor.type)->arguments[0], substitution.variables, substitution.types));
 }
 
 Type* Flattener::unwrap(Type* type) {
   type = resolve(type);
   if (type->kind == Type::Kind::kData) return contents(type);
-  if (type->kind == Type::Kind::kPair) return types_.pair(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
-  if (type->kind == Type::Kind::kSequence) return types_.sequence(unwrap(type->arguments[0]));
+  if (type->kind == Type::Kind::kPair)
+    return context_.types().pair(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
+  if (type->kind == Type::Kind::kSequence) return context_.types().sequence(unwrap(type->arguments[0]));
   if (type->kind == Type::Kind::kFunction)
-    return types_.function(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
+    return context_.types().function(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
   return type;
 }
 
@@ -118,16 +119,18 @@ ValuePtr Flattener::call_definition(const Definition& definition, const std::vec
   auto substitution = std::make_shared<const Substitution>(Substitution{definition.scheme.quantified, instantiation});
   const Definition* chosen = &definition;
   if (!definition.specializations.empty()) {
-    Type* type = types_.substitute(definition.scheme.type, substitution->variables, substitution->types);
+    Type* type = context_.types().substitute(definition.scheme.type, substitution->variables, substitution->types);
     if (const Definition* special = choose_specialization(definition, type, substitution)) chosen = special;
   }
   if (chosen->kind == Definition::Kind::kPrimitive) {
-    Type* type = resolve(types_.substitute(chosen->scheme.type, substitution->variables, substitution->types));
+    Type* type =
+        resolve(context_.types().substitute(chosen->scheme.type, substitution->variables, substitution->types));
     return primitive(*chosen, argument, resolve(type->arguments[0]), resolve(type->arguments[1]));
   }
   VC_CHECK(chosen->kind == Definition::Kind::kFunction && chosen->body);  // check_reachable() rejects the others
   const int limit = chosen->prelude ? kPreludeInlineSize : kInlineSize;
-  if (!chosen->recursive && facts_.inlined_size(*chosen) <= limit) return inline_call(*chosen, substitution, argument);
+  if (!chosen->recursive && context_.facts().inlined_size(*chosen) <= limit)
+    return inline_call(*chosen, substitution, argument);
   return call_instance(*chosen, substitution, argument);
 }
 
@@ -136,17 +139,18 @@ ValuePtr Flattener::call_value(const FlatValue& function, ValuePtr argument) {
   const Code& code = *function.code;
   if (code.definition != nullptr) return call_definition(*code.definition, code.instantiation, argument);
   const bool in_prelude = code.owner != nullptr && code.owner->prelude;
-  Frame frame{code.owner, code.source, code.substitution, in_prelude, frame_->inlined};
+  Frame frame{code.owner, code.source, code.substitution, in_prelude, context_.frame().inlined};
   for (std::size_t i = 0; i < function.captured.size(); ++i) frame.locals[function.captured[i]] = function.parts[i];
-  return in_frame(frame, [&] {
+  return context_.in_frame(frame, [&] {
     bind(*code.parameter, argument);
     return lower_lazily(*code.body);
   });
 }
 
 ValuePtr Flattener::inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
-  Frame frame{&definition, definition.source, std::move(substitution), definition.prelude, inlined_here(definition)};
-  return in_frame(frame, [&] {
+  Frame frame{&definition, definition.source, std::move(substitution), definition.prelude,
+              context_.inlined_here(definition)};
+  return context_.in_frame(frame, [&] {
     bind(*definition.parameter, argument, definition.body.get());
     return lower_lazily(*definition.body);
   });
@@ -168,50 +172,47 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
       return copy;
     }
     case FlatValue::Kind::kScalar:
-      return argument->level == 0 ? argument : lift_here(argument);
+      return argument->level == 0 ? argument : levels_.lift_here(argument);
     case FlatValue::Kind::kSequence:
     case FlatValue::Kind::kSlice:
       break;
   }
   while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
   const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
-                       facts_.only_indexed(definition, parameter->local);
+                       context_.facts().only_indexed(definition, parameter->local);
   // A sequence that varies with the instances and is only indexed is passed as a slice: its length and start are packed
   // as scalars for the shrinking set of instances. A descriptor would be traversed in full in each call of a recursion.
   if (indexed && argument->level > 0)
-    return lift_here(argument->kind == FlatValue::Kind::kSlice ? argument : all_of(*argument));
-  const ValuePtr sequence = copied(argument);
+    return levels_.lift_here(argument->kind == FlatValue::Kind::kSlice ? argument : all_of(*argument));
+  const ValuePtr sequence = levels_.copied(argument);
   // A sequence shared by several instances stays shared. If only some of its instances are active, the sequence is
   // restricted to those.
-  return is_restricted(sequence->level) ? lift_here(sequence) : sequence;
+  return is_restricted(sequence->level) ? levels_.lift_here(sequence) : sequence;
 }
 
 bool Flattener::is_restricted(int outer) {
-  if (outer == 0 || outer == depth()) return false;
-  for (int n = outer + 1; n <= depth(); ++n)
-    if (level(n).flags == letform::kNoVar) return false;
-  return true;
+  return outer != 0 && outer != levels_.depth() && levels_.only_subsets(outer, levels_.depth());
 }
 
 ValuePtr Flattener::restricted(const ValuePtr& value) {
   if (value->kind != FlatValue::Kind::kPair && value->kind != FlatValue::Kind::kFunction)
-    return is_restricted(value->level) ? lift_here(value) : value;
+    return is_restricted(value->level) ? levels_.lift_here(value) : value;
   auto copy = std::make_shared<FlatValue>(*value);
   for (auto& part : copy->parts) part = restricted(part);
   return copy;
 }
 
 ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
-  refuse_under_mask("a function is called");
-  if (depth() == 0) argument = copied(argument);
+  levels_.refuse_under_mask("a function is called");
+  if (levels_.depth() == 0) argument = levels_.copied(argument);
   argument = argument_for_call(argument, definition, definition.parameter.get());
-  if (frame_->definition == &definition) argument = take_steps(definition, argument);
-  if (definition.recursive && depth() > 0) {
+  if (context_.frame().definition == &definition) argument = take_steps(definition, argument);
+  if (definition.recursive && levels_.depth() > 0) {
     // Without this test, a recursion would never end: the condition that stops it is evaluated for no instance.
-    if (Var needed = nonempty(); needed != letform::kNoVar)
-      return conditional(
-          needed, [&] { return lift_here(emit_call(definition, substitution, argument)); },
-          [&](const ValuePtr& value) { return empty_like(value, depth()); });
+    if (Var needed = levels_.nonempty(); needed != letform::kNoVar)
+      return levels_.conditional(
+          needed, [&] { return levels_.lift_here(emit_call(definition, substitution, argument)); },
+          [&](const ValuePtr& value) { return empty_like(value, levels_.depth()); });
   }
   return emit_call(definition, substitution, argument);
 }
@@ -223,7 +224,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   for (Type* type : substitution->types) append_key(type, key);
   append_key(*argument, levels.callees, key);
 
-  std::vector<Definition*> globals = facts_.globals(definition);
+  std::vector<Definition*> globals = context_.facts().globals(definition);
   append_globals(*argument, globals);
   std::vector<Var> operands = operands_of_call(levels, *argument, globals);
 
@@ -232,34 +233,34 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   if (is_new) {
     instance.function = new_function();
     const std::string name = label(definition.name, instance.function);
-    // Recursive calls are guarded by nonempty(), so a recursive function has at least one instance.
+    // Recursive calls are guarded by levels_.nonempty(), so a recursive function has at least one instance.
     auto compute = [&](const ValuePtr& parameter) {
-      if (definition.prelude) body_->position = {};
-      for (std::size_t n = 1; n <= body_->own_levels; ++n)
-        level(static_cast<int>(n)).maybe_empty = !definition.recursive;
+      if (definition.prelude) context_.position() = {};
+      for (int n = 1; n <= levels_.own_levels(); ++n) levels_.set_maybe_empty(n, !definition.recursive);
       Frame frame{&definition, definition.source, substitution, definition.prelude};
-      ValuePtr result = in_frame(frame, [&] {
+      ValuePtr result = context_.in_frame(frame, [&] {
         bind(*definition.parameter, parameter, definition.body.get());
         return lower(*definition.body);
       });
-      return definition.recursive ? lift_here(result) : result;
+      return definition.recursive ? levels_.lift_here(result) : result;
     };
-    instance.result = compile_function(instance.function, name, levels, *argument, globals, compute);
+    instance.result = compile_function(instance.function, name, levels, *argument, globals, operands, compute);
     instance.finished = true;
   }
   if (instance.finished)
-    return call_function(instance.function, std::move(operands), instance.result, levels, place(""));
+    return call_function(instance.function, std::move(operands), instance.result, levels, levels_.place(""));
   std::vector<Kind> kinds;
-  Type* type = resolve(types_.substitute(definition.scheme.type, substitution->variables, substitution->types));
+  Type* type =
+      resolve(context_.types().substitute(definition.scheme.type, substitution->variables, substitution->types));
   const ValuePtr form = form_of(resolve(type->arguments[1]), levels.own(), kinds);
-  return with_results(form, emit().call(instance.function, std::move(operands), kinds, place("")), levels);
+  return with_results(form, emit().call(instance.function, std::move(operands), kinds, levels_.place("")), levels);
 }
 
 Flattener::CallLevels Flattener::levels_of_call(const FlatValue& argument) {
   std::set<int> used;
   collect_levels(argument, used);
-  if (depth() > 0) used.insert(depth());
-  CallLevels levels{std::vector<int>(1, 0), std::vector<int>(depth() + 1, 0)};
+  if (levels_.depth() > 0) used.insert(levels_.depth());
+  CallLevels levels{std::vector<int>(1, 0), std::vector<int>(levels_.depth() + 1, 0)};
   for (int n : used) {
     levels.callees[n] = static_cast<int>(levels.callers.size());
     levels.callers.push_back(n);
@@ -270,8 +271,9 @@ Flattener::CallLevels Flattener::levels_of_call(const FlatValue& argument) {
 std::vector<Var> Flattener::operands_of_call(const CallLevels& levels, const FlatValue& argument,
                                              const std::vector<Definition*>& globals) {
   std::vector<Var> operands;
-  for (int n = 1; n <= levels.own(); ++n) operands.push_back(grouping(levels.callers[n - 1], levels.callers[n]));
-  if (levels.own() > 1) operands.push_back(single(depth()));
+  for (int n = 1; n <= levels.own(); ++n)
+    operands.push_back(levels_.grouping(levels.callers[n - 1], levels.callers[n]));
+  if (levels.own() > 1) operands.push_back(levels_.single(levels_.depth()));
   append_leaves(argument, operands);
   for (Definition* global : globals) append_leaves(*global_value(*global), operands);
   return operands;
@@ -280,7 +282,7 @@ std::vector<Var> Flattener::operands_of_call(const CallLevels& levels, const Fla
 ValuePtr Flattener::call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
                                   const CallLevels& levels, const Place& where) {
   std::vector<Kind> kinds;
-  for (Var leaf : leaves_of(*form)) kinds.push_back(program_.functions[function].values[leaf].kind);
+  for (Var leaf : leaves_of(*form)) kinds.push_back(context_.program().functions[function].values[leaf].kind);
   return with_results(form, emit().call(function, std::move(operands), kinds, where), levels);
 }
 
@@ -294,65 +296,59 @@ void Flattener::append_globals(const FlatValue& argument, std::vector<Definition
   if (argument.kind == FlatValue::Kind::kFunction) {
     const Code& code = *argument.code;
     for (Definition* global :
-         code.definition != nullptr ? facts_.globals(*code.definition) : facts_.globals(*code.body))
+         code.definition != nullptr ? context_.facts().globals(*code.definition) : context_.facts().globals(*code.body))
       if (std::find(globals.begin(), globals.end(), global) == globals.end()) globals.push_back(global);
   }
   for (const auto& part : argument.parts) append_globals(*part, globals);
 }
 
 std::uint32_t Flattener::new_function() {
-  program_.functions.emplace_back();
-  return static_cast<std::uint32_t>(program_.functions.size() - 1);
+  context_.program().functions.emplace_back();
+  return static_cast<std::uint32_t>(context_.program().functions.size() - 1);
 }
 
 ValuePtr Flattener::compile_function(std::uint32_t number, const std::string& name, const CallLevels& levels,
                                      const FlatValue& argument, const std::vector<Definition*>& globals,
+                                     const std::vector<Var>& operands,
                                      const std::function<ValuePtr(const ValuePtr&)>& compute) {
-  const auto& kind_here = [outer = body_](Var var) { return outer->emitter.kind(var); };
-  Body body{Emitter(program_, name, [this] { return here_and_around(); })};
-  for (int n = 1; n <= levels.own(); ++n) {
-    Level l;
-    l.link = body.emitter.parameter(Kind::kSegdes, "");
-    if (n == 1) l.single = l.link;
-    l.maybe_empty = level(levels.callers[n]).maybe_empty;
-    l.id = ++next_level_id_;
-    body.levels.push(l);
-  }
-  if (levels.own() > 1) body.levels.back().single = body.emitter.parameter(Kind::kSegdes, "");
-  body.own_levels = body.levels.size();
-  auto take = [&](const FlatValue& value, const std::function<int(int)>& level_of) {
+  std::vector<Kind> kinds;
+  for (Var operand : operands) kinds.push_back(emit().kind(operand));
+  std::vector<ValuePtr> global_values;
+  for (Definition* global : globals) global_values.push_back(global_value(*global));
+  std::vector<bool> maybe_empty;
+  for (int n = 1; n <= levels.own(); ++n) maybe_empty.push_back(levels_.maybe_empty(levels.callers[n]));
+  const Position outer = std::exchange(context_.position(), Position());
+  levels_.begin_function(name, maybe_empty);
+  std::size_t next = levels.callers.size() - (levels.own() > 1 ? 0 : 1);  // behind the descriptors of the levels
+  auto take = [&](const ValuePtr& value, const std::function<int(int)>& level_of) {
     return rebuild(
-        std::make_shared<FlatValue>(value), [&](Var var) { return body.emitter.parameter(kind_here(var), ""); },
-        level_of);
+        value, [&](Var) { return emit().parameter(kinds[next++], ""); }, level_of);
   };
-  ValuePtr parameter = take(argument, [&](int l) { return levels.callees[l]; });
-  for (Definition* global : globals) body.globals[global] = take(*global_value(*global), [](int) { return 0; });
+  const ValuePtr parameter = take(std::make_shared<FlatValue>(argument), [&](int l) { return levels.callees[l]; });
+  for (std::size_t k = 0; k < globals.size(); ++k)
+    levels_.globals()[globals[k]] = take(global_values[k], [](int) { return 0; });
 
-  Body* outer_body = body_;
-  body_ = &body;
   ValuePtr result = compute(parameter);
-  auto function = body.emitter.finish(leaves_of(*result));
-  if (target_.has_asserts()) note_cuts(*parameter, levels.own(), *result, function);
-  body_ = outer_body;
-  program_.functions[number] = std::move(function);
+  auto function = levels_.end_function(leaves_of(*result));
+  if (context_.target().has_asserts()) note_cuts(*parameter, levels.own(), *result, function);
+  context_.position() = outer;
+  context_.program().functions[number] = std::move(function);
   return result;
 }
 
 // --- bodies of apply-to-eaches ------------------------------------------------------------------------------------
 
 bool Flattener::is_outlined(const Expr& body, int outer) {
-  if (!target_.has_asserts() || frame_->prelude) return false;
+  if (!context_.target().has_asserts() || context_.frame().prelude) return false;
   // Inside another apply-to-each, sequences that the body uses would have to be copied for each instance to become
   // operands.
-  if (body_->own_levels > 0) return false;
-  for (int n = 1; n <= outer; ++n)
-    if (level(n).flags == letform::kNoVar) return false;
-  if (!facts_.makes_sequences(body) || facts_.side_effects(body).draws) return false;
-  const bool is_recursive = frame_->definition != nullptr && frame_->definition->recursive;
-  if (is_recursive && facts_.calls_recursion(body)) return false;
+  if (levels_.own_levels() > 0 || !levels_.only_subsets(0, outer)) return false;
+  if (!context_.facts().makes_sequences(body) || context_.facts().side_effects(body).draws) return false;
+  const bool is_recursive = context_.frame().definition != nullptr && context_.frame().definition->recursive;
+  if (is_recursive && context_.facts().calls_recursion(body)) return false;
   bool varies = false;
-  for (std::uint32_t local : facts_.free_locals(body)) {
-    const FlatValue& value = *frame_->locals.at(local);
+  for (std::uint32_t local : context_.facts().free_locals(body)) {
+    const FlatValue& value = *context_.frame().locals.at(local);
     if (has_slice(value)) return false;  // a slice would be copied
     varies = varies || max_level(value) > outer;
   }
@@ -360,32 +356,34 @@ bool Flattener::is_outlined(const Expr& body, int outer) {
 }
 
 ValuePtr Flattener::lower_body(const Expr& body, int outer) {
-  if (!is_outlined(body, outer)) return lift_here(lower(body));
+  if (!is_outlined(body, outer)) return levels_.lift_here(lower(body));
   Code code;
   code.body = &body;
   FlatValue argument;
   argument.kind = FlatValue::Kind::kFunction;
   argument.code = std::make_shared<Code>(std::move(code));
-  argument.captured = facts_.free_locals(body);
-  for (std::uint32_t local : argument.captured) argument.parts.push_back(restricted(frame_->locals.at(local)));
+  argument.captured = context_.facts().free_locals(body);
+  for (std::uint32_t local : argument.captured) argument.parts.push_back(restricted(context_.frame().locals.at(local)));
   const CallLevels levels = levels_of_call(argument);
   std::vector<Definition*> globals;
   append_globals(argument, globals);
   std::vector<Var> operands = operands_of_call(levels, argument, globals);
 
   const std::uint32_t number = new_function();
-  const std::string& owner = frame_->definition == nullptr ? std::string("main") : frame_->definition->name;
+  const std::string& owner =
+      context_.frame().definition == nullptr ? std::string("main") : context_.frame().definition->name;
   auto compute = [&](const ValuePtr& parameter) {
-    body_->position = {frame_->source, body.span, frame_->definition};
-    Frame frame{frame_->definition, frame_->source, frame_->substitution};
+    context_.position() = {context_.frame().source, body.span, context_.frame().definition};
+    Frame frame{context_.frame().definition, context_.frame().source, context_.frame().substitution};
     for (std::size_t k = 0; k < argument.captured.size(); ++k) frame.locals[argument.captured[k]] = parameter->parts[k];
-    return in_frame(frame, [&] { return lift_here(lower(body)); });
+    return context_.in_frame(frame, [&] { return levels_.lift_here(lower(body)); });
   };
-  const ValuePtr form = compile_function(number, label(owner + "_each", number), levels, argument, globals, compute);
+  const ValuePtr form =
+      compile_function(number, label(owner + "_each", number), levels, argument, globals, operands, compute);
   // The call does not appear in the user's program: error reports continue with the enclosing location.
-  Place where = place("");
-  program_.sites.emplace_back();
-  where.site = static_cast<std::uint32_t>(program_.sites.size() - 1);
+  Place where = levels_.place("");
+  context_.program().sites.emplace_back();
+  where.site = static_cast<std::uint32_t>(context_.program().sites.size() - 1);
   return call_function(number, std::move(operands), form, levels, where);
 }
 

@@ -15,17 +15,20 @@
 namespace nesl {
 
 void Flattener::check_flags(Var flags, const std::string& message, const std::optional<Told>& told) {
-  if (told && !target_.print_checks) return require({told->a, told->b, flags}, Op::kRequire, message, told->words);
-  if (target_.has_asserts()) return require({flags}, Op::kAssert, message, "");
-  flags = or_absent(flags);
+  if (told && !context_.target().print_checks)
+    return require({told->a, told->b, flags}, Op::kRequire, message, told->words);
+  if (context_.target().has_asserts()) return require({flags}, Op::kAssert, message, "");
+  flags = levels_.or_absent(flags);
   emit().outside_trial([&] {
-    Var good = depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, single(depth())});
+    Var good = levels_.depth() == 0
+                   ? flags
+                   : emit().op(Op::kAndReduce, Suffix::kBool, {flags, levels_.single(levels_.depth())});
     if (auto known = emit().known_integer(good); known && *known != 0) return;
     emit().conditional(
         good, [] { return std::vector<Var>{}; },
         [&] {
-          if (target_.print_checks) write_message("\nRUNTIME ERROR: " + message + "\n");
-          Place here = place(message);
+          if (context_.target().print_checks) write_message("\nRUNTIME ERROR: " + message + "\n");
+          Place here = levels_.place(message);
           here.nest.insert(here.nest.begin(), flags);
           emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
           return std::vector<Var>{};
@@ -34,22 +37,22 @@ void Flattener::check_flags(Var flags, const std::string& message, const std::op
 }
 
 void Flattener::require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words) {
-  const Place here = place(message, {}, words);
-  if (mask() != letform::kNoVar)
-    emit().op_where(mask(), single(depth()), op, Suffix::kNone, std::move(operands), &here);
+  const Place here = levels_.place(message, {}, words);
+  if (levels_.mask() != letform::kNoVar)
+    emit().op_where(levels_.mask(), levels_.single(levels_.depth()), op, Suffix::kNone, std::move(operands), &here);
   else if (const auto known = emit().known_integer(operands.back()); !known || *known == 0)
     emit().op(op, Suffix::kNone, std::move(operands), &here);
 }
 
 void Flattener::check(const ValuePtr& condition, const std::string& message) {
-  if (target_.has_asserts() || mask() == letform::kNoVar || condition->level > 0)
-    return check_flags(lift_here(condition)->var, message, {});
+  if (context_.target().has_asserts() || levels_.mask() == letform::kNoVar || condition->level > 0)
+    return check_flags(levels_.lift_here(condition)->var, message, {});
   // A condition that does not vary is often known after simplification, and then the whole check disappears.
   emit().outside_trial([&] {
     emit().conditional(
         condition->var, [] { return std::vector<Var>{}; },
         [&] {
-          check_flags(lift_here(condition)->var, message, {});
+          check_flags(levels_.lift_here(condition)->var, message, {});
           return std::vector<Var>{};
         });
   });
@@ -66,11 +69,11 @@ void Flattener::lower_check(const Expr& argument, Intrinsic which) {
     VC_CHECK(literal != nullptr);  // only the prelude calls the primitive, with literals
     return literal->text;
   };
-  if (which == Intrinsic::kCheck || target_.print_checks)
+  if (which == Intrinsic::kCheck || context_.target().print_checks)
     return check(lower(*parts[0]), text(which == Intrinsic::kCheck ? 1 : 3));
-  const Var flags = lift_here(lower(*parts[0]))->var;
-  const Var a = lift_here(lower(*parts.at(1)))->var;
-  const Var b = lift_here(lower(*parts.at(2)))->var;
+  const Var flags = levels_.lift_here(lower(*parts[0]))->var;
+  const Var a = levels_.lift_here(lower(*parts.at(1)))->var;
+  const Var b = levels_.lift_here(lower(*parts.at(2)))->var;
   check_flags(flags, text(3), Told{a, b, text(4)});
 }
 

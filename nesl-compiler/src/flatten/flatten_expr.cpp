@@ -71,24 +71,14 @@ bool is_deeper(Type* type, const Substitution* substitution, std::uint32_t aroun
 
 }  // namespace
 
-bool Flattener::is_deep(Type* type) { return is_deeper(type, frame_->substitution.get(), 0); }
-
-Type* Flattener::concrete(Type* type) {
-  if (!frame_->substitution || frame_->substitution->variables.empty()) return resolve(type);
-  return resolve(types_.substitute(type, frame_->substitution->variables, frame_->substitution->types));
-}
-
-std::vector<Type*> Flattener::concrete(const std::vector<Type*>& types) {
-  std::vector<Type*> result;
-  for (Type* type : types) result.push_back(concrete(type));
-  return result;
-}
+bool Flattener::is_deep(Type* type) { return is_deeper(type, context_.frame().substitution.get(), 0); }
 
 void Flattener::bind(const Pattern& pattern, const ValuePtr& value, const Expr* scope) {
   switch (pattern.kind) {
     case Pattern::Kind::kVariable: {
-      const bool stays = !has_slice(*value) || (scope != nullptr && facts_.only_indexed(*scope, pattern.local));
-      frame_->locals[pattern.local] = stays ? value : copied(value);
+      const bool stays =
+          !has_slice(*value) || (scope != nullptr && context_.facts().only_indexed(*scope, pattern.local));
+      context_.frame().locals[pattern.local] = stays ? value : levels_.copied(value);
       break;
     }
     case Pattern::Kind::kPair:
@@ -105,54 +95,53 @@ void Flattener::bind(const Pattern& pattern, const ValuePtr& value, const Expr* 
 ValuePtr Flattener::lower(const Expr& expr) {
   ValuePtr value = lower_lazily(expr);
   if (!has_slice(*value)) return value;
-  const Position outer = body_->position;
-  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
-  value = copied(value);
-  body_->position = outer;
+  const Position outer = context_.move_to(expr);
+  value = levels_.copied(value);
+  context_.position() = outer;
   return value;
 }
 
 ValuePtr Flattener::lower_lazily(const Expr& expr) {
-  if (const ValuePtr* ready = frame_->ready.find(expr)) return *ready;
-  if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
+  if (const ValuePtr* ready = context_.frame().ready.find(expr)) return *ready;
+  if (levels_.depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
       std::holds_alternative<Field>(expr.node))
     return lower_here(expr);
   // Hoist an expression that varies only with an outer nesting level: compute it there, once.
   int varies = 0;
-  auto effects = facts_.side_effects(expr);
+  auto effects = context_.facts().side_effects(expr);
   auto look_at = [&](auto& self, const FlatValue& value) -> void {
     varies = std::max(varies, max_level(value));
     if (value.kind == FlatValue::Kind::kFunction) {
-      auto of_code = value.code->definition != nullptr ? facts_.side_effects(*value.code->definition)
-                                                       : facts_.side_effects(*value.code->body);
+      auto of_code = value.code->definition != nullptr ? context_.facts().side_effects(*value.code->definition)
+                                                       : context_.facts().side_effects(*value.code->body);
       effects.draws |= of_code.draws;
     }
     if (value.kind != FlatValue::Kind::kScalar)
       for (const auto& part : value.parts) self(self, *part);
   };
-  for (std::uint32_t local : facts_.free_locals(expr)) look_at(look_at, *frame_->locals.at(local));
-  if (effects.draws || varies == depth() || is_deep(expr.type)) return lower_here(expr);
-  auto outside = [&] { return at_level(varies, [&] { return lower_here(expr); }); };
+  for (std::uint32_t local : context_.facts().free_locals(expr)) look_at(look_at, *context_.frame().locals.at(local));
+  if (effects.draws || varies == levels_.depth() || is_deep(expr.type)) return lower_here(expr);
+  auto outside = [&] { return levels_.at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
-  if (varies > 0 || mask() != letform::kNoVar) return lower_here(expr);
+  if (varies > 0 || levels_.mask() != letform::kNoVar) return lower_here(expr);
   // An expression that may fail must not run if the enclosing apply-to-eaches have no elements.
-  Var needed = nonempty();
+  Var needed = levels_.nonempty();
   // A slice shared by all elements is copied: they index the copy without the rest of the nested sequence.
-  auto once = [&] { return copied(outside()); };
+  auto once = [&] { return levels_.copied(outside()); };
   if (needed == letform::kNoVar) return once();
-  return conditional(needed, once, [&](const ValuePtr& value) { return empty_like(value, 0); });
+  return levels_.conditional(needed, once, [&](const ValuePtr& value) { return empty_like(value, 0); });
 }
 
 ValuePtr Flattener::lower_here(const Expr& expr) {
   base::check_stop();
   if (emit().size() > kMostValues)
-    fail(expr.span,
-         fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
-                     "for each level wherever it is copied",
-                     kMostValues));
+    context_.fail(
+        expr.span,
+        fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
+                    "for each level wherever it is copied",
+                    kMostValues));
   const Origin origin(*this, expr);
-  const Position outer = body_->position;
-  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
+  const Position outer = context_.move_to(expr);
   ValuePtr value = std::visit(
       [&](const auto& node) -> ValuePtr {
         using T = std::decay_t<decltype(node)>;
@@ -182,11 +171,11 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
           for (const auto& [pattern, bound] : node.bindings) bind(*pattern, lower_lazily(*bound), &expr);
           return lower_lazily(*node.body);
         } else if constexpr (std::is_same_v<T, Lambda>) {
-          return closure(*node.parameter, *node.body, facts_.free_locals(expr));
+          return closure(*node.parameter, *node.body, context_.facts().free_locals(expr));
         } else if constexpr (std::is_same_v<T, SequenceLiteral>) {
           return lower_sequence(node);
         } else if constexpr (std::is_same_v<T, EmptySequence>) {
-          return placeholder(concrete(expr.type));
+          return placeholder(context_.concrete(expr.type));
         } else if constexpr (std::is_same_v<T, Field>) {
           return lower_field(node);
         } else if constexpr (std::is_same_v<T, Each>) {
@@ -200,14 +189,15 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         }
       },
       expr.node);
-  body_->position = outer;
+  context_.position() = outer;
   return value;
 }
 
 /// Evaluates the variables that the expression uses before the timer starts, and its value before the timer stops.
 ValuePtr Flattener::lower_time(const Expr& timed) {
   std::vector<Var> used;
-  for (const std::uint32_t local : facts_.free_locals(timed)) append_leaves(*frame_->locals.at(local), used);
+  for (const std::uint32_t local : context_.facts().free_locals(timed))
+    append_leaves(*context_.frame().locals.at(local), used);
   emit().clock(Op::kStartTimer, std::move(used));
   ValuePtr value = lower(timed);
   const Var seconds = emit().clock(Op::kStopTimer, leaves_of(*value))[0];
@@ -235,12 +225,12 @@ ValuePtr Flattener::string_value(const std::string& text) {
 }
 
 ValuePtr Flattener::lower_name(const Name& name) {
-  if (name.definition == nullptr) return frame_->locals.at(name.local);
+  if (name.definition == nullptr) return context_.frame().locals.at(name.local);
   if (name.definition->kind == Definition::Kind::kGlobal)
-    return global_value(*name.definition, concrete(name.instantiation));
+    return global_value(*name.definition, context_.concrete(name.instantiation));
   Code code;
   code.definition = name.definition;
-  code.instantiation = concrete(name.instantiation);
+  code.instantiation = context_.concrete(name.instantiation);
   FlatValue value;
   value.kind = FlatValue::Kind::kFunction;
   value.code = std::make_shared<Code>(std::move(code));
@@ -251,14 +241,14 @@ ValuePtr Flattener::closure(const Pattern& parameter, const Expr& body, const st
   Code code;
   code.parameter = &parameter;
   code.body = &body;
-  code.owner = frame_->definition;
-  code.source = frame_->source;
-  code.substitution = frame_->substitution;
+  code.owner = context_.frame().definition;
+  code.source = context_.frame().source;
+  code.substitution = context_.frame().substitution;
   FlatValue value;
   value.kind = FlatValue::Kind::kFunction;
   value.code = std::make_shared<Code>(std::move(code));
   value.captured = captured;
-  for (std::uint32_t local : captured) value.parts.push_back(copied(frame_->locals.at(local)));
+  for (std::uint32_t local : captured) value.parts.push_back(levels_.copied(context_.frame().locals.at(local)));
   return std::make_shared<FlatValue>(std::move(value));
 }
 
@@ -270,7 +260,7 @@ ValuePtr Flattener::lower_call(const Call& call) {
       lower_check(*call.argument, callee.intrinsic);
       return scalar_value(emit().boolean(true), 0);
     }
-    return call_definition(callee, concrete(name->instantiation), lower_lazily(*call.argument));
+    return call_definition(callee, context_.concrete(name->instantiation), lower_lazily(*call.argument));
   }
   ValuePtr function = lower(*call.function);
   return call_value(*function, lower(*call.argument));
@@ -294,7 +284,7 @@ int Flattener::select_cost(const Expr& expr) {
     if (name == nullptr || name->definition == nullptr) return kSelectSize + 1;
     if (name->definition->instruction.empty()) {
       if (!name->definition->prelude || !name->definition->body) return kSelectSize + 1;
-      cost += facts_.inlined_size(*name->definition);
+      cost += context_.facts().inlined_size(*name->definition);
     }
   }
   for_each_child(expr, [&](const Expr& child) { cost += select_cost(child); });
@@ -302,7 +292,7 @@ int Flattener::select_cost(const Expr& expr) {
 }
 
 bool Flattener::is_simple(const Expr& expr) {
-  if (const ValuePtr* ready = frame_->ready.find(expr)) return max_level(**ready) <= depth();
+  if (const ValuePtr* ready = context_.frame().ready.find(expr)) return max_level(**ready) <= levels_.depth();
   if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
   if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
   return is_atom(expr);
@@ -313,107 +303,107 @@ ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {
   if (condition->level == 0) {
     if (auto known = emit().known_integer(condition->var))
       return lower(*known != 0 ? *node.then_branch : *node.else_branch);
-    if (mask() == letform::kNoVar && !frame_->ready.packed.contains(&expr))
-      return conditional(
-          condition->var, [&] { return lift_here(lower(*node.then_branch)); },
-          [&](const ValuePtr&) { return lift_here(lower(*node.else_branch)); });
+    if (levels_.mask() == letform::kNoVar && !context_.frame().ready.packed.contains(&expr))
+      return levels_.conditional(
+          condition->var, [&] { return levels_.lift_here(lower(*node.then_branch)); },
+          [&](const ValuePtr&) { return levels_.lift_here(lower(*node.else_branch)); });
   }
-  if (!facts_.calls_recursion(expr)) return lower_lifted_if(expr, node, condition);
-  const std::size_t ready = frame_->ready.order.size();
-  const std::set<const Expr*> packed = frame_->ready.packed;
+  if (!context_.facts().calls_recursion(expr)) return lower_lifted_if(expr, node, condition);
+  const std::size_t ready = context_.frame().ready.order.size();
+  const std::set<const Expr*> packed = context_.frame().ready.packed;
   ValuePtr value = join_calls(expr, node, condition);
   if (value == nullptr) value = lower_lifted_if(expr, node, condition);
-  frame_->ready.shrink(ready);
-  frame_->ready.packed = packed;
+  context_.frame().ready.shrink(ready);
+  context_.frame().ready.packed = packed;
   return value;
 }
 
 ValuePtr Flattener::lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition) {
-  const int here = depth();
-  const Var flags = lift_here(condition)->var;
-  const Var all = single(here);
-  const bool scalars = !has_sequence(concrete(expr.type));
+  const int here = levels_.depth();
+  const Var flags = levels_.lift_here(condition)->var;
+  const Var all = levels_.single(here);
+  const bool scalars = !has_sequence(context_.concrete(expr.type));
   // Ready values inside packed branches exist only for the instances that take the branch.
-  const bool packed = frame_->ready.packed.contains(&expr);
+  const bool packed = context_.frame().ready.packed.contains(&expr);
   auto cheap = [&](const Expr& branch) {
     if (is_simple(branch)) return true;
-    auto effects = facts_.side_effects(branch);
+    auto effects = context_.facts().side_effects(branch);
     return !packed && !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
   };
   if (scalars && cheap(*node.then_branch) && cheap(*node.else_branch)) {
-    ValuePtr a = lift_here(lower(*node.then_branch));
-    return select(flags, a, lift_here(lower(*node.else_branch)));
+    ValuePtr a = levels_.lift_here(lower(*node.then_branch));
+    return select(flags, a, levels_.lift_here(lower(*node.else_branch)));
   }
-  if (scalars && !packed && target_.masks)
+  if (scalars && !packed && context_.target().masks)
     if (ValuePtr value = lower_if_by_masks(node, flags)) return value;
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
   const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
   const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
   const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, others});
   auto branch = [&](const Expr& body, Var branch_flags, Var taken) {
-    return conditional(
+    return levels_.conditional(
         taken,
         [&] {
-          push_subset(branch_flags, all, mixed, false);
-          ValuePtr value = lift_here(lower(body));
-          pop_level();
+          levels_.push_subset(branch_flags, all, mixed, false);
+          ValuePtr value = levels_.lift_here(lower(body));
+          levels_.pop_level();
           return with_level(value, here);
         },
         [&](const ValuePtr& value) { return empty_like(value, here); });
   };
   if (scalars && is_simple(*node.then_branch)) {
-    ValuePtr a = lift_here(lower(*node.then_branch));
+    ValuePtr a = levels_.lift_here(lower(*node.then_branch));
     ValuePtr b = branch(*node.else_branch, not_flags, others);
-    return conditional(
+    return levels_.conditional(
         others, [&] { return overlay(a, not_flags, b); }, [&](const ValuePtr&) { return a; });
   }
   if (scalars && is_simple(*node.else_branch)) {
-    ValuePtr b = lift_here(lower(*node.else_branch));
+    ValuePtr b = levels_.lift_here(lower(*node.else_branch));
     ValuePtr a = branch(*node.then_branch, flags, some);
-    return conditional(
+    return levels_.conditional(
         some, [&] { return overlay(b, flags, a); }, [&](const ValuePtr&) { return b; });
   }
   ValuePtr a = branch(*node.then_branch, flags, some);
   ValuePtr b = branch(*node.else_branch, not_flags, others);
-  return conditional(
+  return levels_.conditional(
       mixed, [&] { return merge(flags, a, b); },
       [&](const ValuePtr&) {
-        return conditional(
+        return levels_.conditional(
             some, [&] { return a; }, [&](const ValuePtr&) { return b; });
       });
 }
 
 ValuePtr Flattener::lower_each(const Each& node) {
-  const int here = depth();
+  const int here = levels_.depth();
   std::vector<ValuePtr> sequences;
-  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));
+  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(levels_.lift_here(lower(*sequence)));
   const ValuePtr& first = sequences[0];
   for (std::size_t i = 1; i < sequences.size(); ++i)
     check_equal_lengths(first->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
-  push_elements(first->var, first->parts[0].get());
+  levels_.push_elements(first->var, first->parts[0].get());
   for (std::size_t i = 0; i < sequences.size(); ++i)
     bind(*node.bindings[i].first, with_level(sequences[i]->parts[0], here + 1));
   Var descriptor = first->var;
   ValuePtr body;
   if (node.filter) {
-    const Var flags = lift_here(lower(*node.filter))->var;
-    push_subset(flags, descriptor, letform::kNoVar, true);
+    const Var flags = levels_.lift_here(lower(*node.filter))->var;
+    levels_.push_subset(flags, descriptor, letform::kNoVar, true);
     body = lower_body(*node.body, here);
-    descriptor = packed_descriptor();
-    pop_level();
+    descriptor = levels_.packed_descriptor();
+    levels_.pop_level();
   } else {
     body = lower_body(*node.body, here);
   }
-  pop_level();
+  levels_.pop_level();
   return sequence_value(descriptor, body, here);
 }
 
 ValuePtr Flattener::lower_serial_each(const Each& node) {
   // Compiled as map(pattern => body, sequence). Several sequences are zipped to one of tuples; a filter packs the
   // sequence first.
-  const int here = depth();
+  const int here = levels_.depth();
   std::vector<ValuePtr> sequences;
-  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));
+  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(levels_.lift_here(lower(*sequence)));
   ValuePtr elements = with_level(sequences.back()->parts[0], 0);
   const Pattern* parameter = node.bindings.back().first.get();
   for (std::size_t i = sequences.size() - 1; i-- > 0;) {
@@ -423,27 +413,28 @@ ValuePtr Flattener::lower_serial_each(const Each& node) {
     tuple->kind = Pattern::Kind::kPair;
     tuple->parts.push_back(copy(*node.bindings[i].first));
     tuple->parts.push_back(copy(*parameter));
-    tuple->type = types_.pair(node.bindings[i].first->type, parameter->type);
+    tuple->type = context_.types().pair(node.bindings[i].first->type, parameter->type);
     parameter = tuple.get();
     patterns_.push_back(std::move(tuple));
   }
   ValuePtr sequence = sequence_value(sequences.back()->var, elements, here);
   if (node.filter) {
-    push_elements(sequence->var, elements.get());
-    bind(*parameter, with_level(elements, depth()));
-    ValuePtr flags = lift_here(lower(*node.filter));
-    pop_level();
+    levels_.push_elements(sequence->var, elements.get());
+    bind(*parameter, with_level(elements, levels_.depth()));
+    ValuePtr flags = levels_.lift_here(lower(*node.filter));
+    levels_.pop_level();
     sequence = pack(sequence_value(sequence->var, pair_value(elements, flags), here));
   }
-  std::vector<std::uint32_t> captured = facts_.free_locals(*node.body);
+  std::vector<std::uint32_t> captured = context_.facts().free_locals(*node.body);
   for_each_variable(*parameter, [&](const Pattern& variable) { std::erase(captured, variable.local); });
   ValuePtr function = closure(*parameter, *node.body, captured);
-  Type* element_type = concrete(parameter->type);
-  Type* result_type = concrete(node.body->type);
+  Type* element_type = context_.concrete(parameter->type);
+  Type* result_type = context_.concrete(node.body->type);
   Substitution found;
   match(serial_map_.scheme.type,
-        types_.function(types_.pair(types_.function(element_type, result_type), types_.sequence(element_type)),
-                        types_.sequence(result_type)),
+        context_.types().function(context_.types().pair(context_.types().function(element_type, result_type),
+                                                        context_.types().sequence(element_type)),
+                                  context_.types().sequence(result_type)),
         found);
   std::vector<Type*> instantiation;
   for (Type* variable : serial_map_.scheme.quantified) {
@@ -469,8 +460,8 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
     return build(build, *columns, true);
   }
   std::vector<ValuePtr> elements;
-  for (const auto& element : literal.elements) elements.push_back(lift_here(lower(*element)));
-  if (depth() == 0 && elements.size() <= kReplaceLimit && elements[0]->kind == FlatValue::Kind::kScalar) {
+  for (const auto& element : literal.elements) elements.push_back(levels_.lift_here(lower(*element)));
+  if (levels_.depth() == 0 && elements.size() <= kReplaceLimit && elements[0]->kind == FlatValue::Kind::kScalar) {
     const Kind kind = emit().kind(elements[0]->var);
     Var segment =
         emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(static_cast<std::int64_t>(elements.size()))});
@@ -482,7 +473,8 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
   }
   auto join = [&](auto& self, std::size_t begin, std::size_t end) -> ValuePtr {
     if (end - begin == 1)
-      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {spread(1)}), elements[begin], depth());
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.spread(1)}), elements[begin],
+                            levels_.depth());
     std::size_t middle = begin + (end - begin) / 2;
     ValuePtr front = self(self, begin, middle);
     return append(front, self(self, middle, end));

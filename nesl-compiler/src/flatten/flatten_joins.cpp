@@ -22,20 +22,6 @@
 
 namespace nesl {
 
-const ValuePtr* Flattener::Ready::find(const Expr& expr) const {
-  if (values.empty()) return nullptr;
-  const auto at = values.find(&expr);
-  return at == values.end() ? nullptr : &at->second;
-}
-
-void Flattener::Ready::set(const Expr& expr, ValuePtr value) {
-  if (values.insert_or_assign(&expr, std::move(value)).second) order.push_back(&expr);
-}
-
-void Flattener::Ready::shrink(std::size_t size) {
-  for (; order.size() > size; order.pop_back()) values.erase(order.back());
-}
-
 /// Key of a call: calls with equal keys can be joined; empty if the call cannot be. Functions among the arguments must
 /// be provably the same in all calls: named, and not variables of `inner`, which the conditional itself binds.
 std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner) {
@@ -44,14 +30,14 @@ std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32
   if (name == nullptr || name->definition == nullptr) return "";
   const Definition& callee = *name->definition;
   if (callee.kind != Definition::Kind::kFunction || !callee.recursive || !callee.specializations.empty()) return "";
-  if (callee.prelude && !frame_->prelude) return "";
+  if (callee.prelude && !context_.frame().prelude) return "";
   std::string key = fmt::format("{}", static_cast<const void*>(&callee));
   if (const auto members = members_of(callee); !members.empty())
     return fmt::format("{} or others", static_cast<const void*>(members[0]));
-  for (Type* type : concrete(name->instantiation)) append_key(type, key);
+  for (Type* type : context_.concrete(name->instantiation)) append_key(type, key);
   bool is_clear = true;
   auto look = [&](auto& self, const Expr& argument) -> void {
-    if (!has_function(concrete(argument.type))) return;
+    if (!has_function(context_.concrete(argument.type))) return;
     if (const auto* pair = std::get_if<Pair>(&argument.node)) {
       self(self, *pair->first);
       return self(self, *pair->rest);
@@ -62,26 +48,27 @@ std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32
       return;
     }
     key += fmt::format(" {} {}", static_cast<const void*>(function->definition), function->local);
-    for (Type* type : concrete(function->instantiation)) append_key(type, key);
+    for (Type* type : context_.concrete(function->instantiation)) append_key(type, key);
   };
   look(look, *call.argument);
   return is_clear ? key : "";
 }
 
 ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr& condition) {
-  if (body_->mask) return nullptr;  // no calls can be made under a mask
+  if (levels_.has_mask()) return nullptr;  // no calls can be made under a mask
   std::set<std::uint32_t> inner, varying;
   auto varies = [&](const Expr& e) {
-    return std::any_of(facts_.free_locals(e).begin(), facts_.free_locals(e).end(), [&](std::uint32_t local) {
-      return inner.contains(local) ? varying.contains(local) : max_level(*frame_->locals.at(local)) > 0;
-    });
+    return std::any_of(
+        context_.facts().free_locals(e).begin(), context_.facts().free_locals(e).end(), [&](std::uint32_t local) {
+          return inner.contains(local) ? varying.contains(local) : max_level(*context_.frame().locals.at(local)) > 0;
+        });
   };
   CallOrder order(
       [&](const Expr& call) {
         // An invariant call is evaluated once, outside of the conditional.
-        return varies(call) || facts_.side_effects(call).draws ? unit_of_call(call, inner) : "";
+        return varies(call) || context_.facts().side_effects(call).draws ? unit_of_call(call, inner) : "";
       },
-      [this](const Expr& e) { return frame_->ready.find(e) != nullptr; });
+      [this](const Expr& e) { return context_.frame().ready.find(e) != nullptr; });
   order.for_each_binding(expr, [&](const Pattern& pattern, const Expr& value) {
     const bool different = varies(value);
     for_each_variable(pattern, [&](const Pattern& variable) {
@@ -91,16 +78,16 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
   });
   if (!order.joins(node)) return nullptr;
 
-  const Position position = body_->position;
-  frame_->ready.set(*node.condition, condition);
+  const Position position = context_.position();
+  context_.frame().ready.set(*node.condition, condition);
   while (order.joins(node)) {
     const std::vector<const Expr*> calls = order.advance(expr);
     const Due due = prepare(expr, order);
-    body_->position = position;
+    context_.position() = position;
     // No call is made if all calls are in branches that are never taken.
-    const ValuePtr value = due.parts.empty() ? placeholder(concrete(calls[0]->type)) : call_due(calls, due);
+    const ValuePtr value = due.parts.empty() ? placeholder(context_.concrete(calls[0]->type)) : call_due(calls, due);
     if (order.completes() && due.needed == nullptr) return value;
-    for (const Expr* call : calls) frame_->ready.set(*call, value);
+    for (const Expr* call : calls) context_.frame().ready.set(*call, value);
   }
   return nullptr;
 }
@@ -114,47 +101,49 @@ ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& d
   const bool is_group = std::any_of(calls.begin(), calls.end(),
                                     [&](const Expr* call) { return name_of(call).definition != name.definition; });
   const Definition& callee = is_group ? *group_of(members_of(*name.definition)).definition : *name.definition;
-  const Position position = body_->position;
-  if (calls.size() > 1) remark(fmt::format("{} calls of {} are made together", calls.size(), callee.name));
+  const Position position = context_.position();
+  if (calls.size() > 1) context_.remark(fmt::format("{} calls of {} are made together", calls.size(), callee.name));
   // In a group, a joined call also has the location of its first call, because the conditionals of the merged function
   // have no location in a text.
-  if (calls.size() == 1 || find_group(frame_->definition) != nullptr) body_->position = due.position;
+  if (calls.size() == 1 || find_group(context_.frame().definition) != nullptr) context_.position() = due.position;
   std::vector<ValuePtr> parts = due.parts;
   for (std::size_t k = 0; k < parts.size(); ++k)
     if (parts[k] == nullptr) parts[k] = placeholder(group_of(members_of(*name.definition)).types[k]);
   const ValuePtr argument = nest_pairs(std::move(parts), pair_value);
-  auto call = [&] { return lift_here(copied(call_definition(callee, concrete(name.instantiation), argument))); };
+  auto call = [&] {
+    return levels_.lift_here(levels_.copied(call_definition(callee, context_.concrete(name.instantiation), argument)));
+  };
   ValuePtr value;
   if (due.needed == nullptr) {
     value = call();
   } else {
-    const int here = depth();
-    const Var flags = lift_here(due.needed)->var;
-    const Var all = single(here);
+    const int here = levels_.depth();
+    const Var flags = levels_.lift_here(due.needed)->var;
+    const Var all = levels_.single(here);
     const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
     const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
     const Var mixed =
         emit().op(Op::kAnd, Suffix::kBool, {some, emit().op(Op::kOrReduce, Suffix::kBool, {others, all})});
-    value = conditional(
+    value = levels_.conditional(
         some,
         [&] {
-          push_subset(flags, all, mixed, false);
+          levels_.push_subset(flags, all, mixed, false);
           ValuePtr result = call();
-          pop_level();
+          levels_.pop_level();
           return result;
         },
         [&](const ValuePtr& model) { return empty_like(model, here + 1); });
     value = fill(flags, value);
   }
-  body_->position = position;
+  context_.position() = position;
   return value;
 }
 
 void Flattener::settle(const Expr& expr) {
-  if (frame_->ready.find(expr) != nullptr) return;
-  const auto effects = facts_.side_effects(expr);
+  if (context_.frame().ready.find(expr) != nullptr) return;
+  const auto effects = context_.facts().side_effects(expr);
   if (std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node)) return;
-  if (effects.may_fail || effects.draws) frame_->ready.set(expr, lower_lazily(expr));
+  if (effects.may_fail || effects.draws) context_.frame().ready.set(expr, lower_lazily(expr));
 }
 
 ValuePtr Flattener::with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter) {
@@ -166,12 +155,12 @@ ValuePtr Flattener::with_slices(const ValuePtr& argument, const Definition& defi
     return pair_value(first, with_slices(argument->parts[1], definition, split ? parameter->parts[1].get() : nullptr));
   }
   const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
-                       facts_.only_indexed(definition, parameter->local);
-  return indexed ? argument : copied(argument);
+                       context_.facts().only_indexed(definition, parameter->local);
+  return indexed ? argument : levels_.copied(argument);
 }
 
 ValuePtr Flattener::bound_value(const Pattern& pattern) {
-  if (pattern.kind == Pattern::Kind::kVariable) return frame_->locals.at(pattern.local);
+  if (pattern.kind == Pattern::Kind::kVariable) return context_.frame().locals.at(pattern.local);
   if (pattern.kind == Pattern::Kind::kData) return bound_value(*pattern.parts[0]);
   ValuePtr first = bound_value(*pattern.parts[0]);
   return pair_value(first, bound_value(*pattern.parts[1]));
@@ -179,8 +168,7 @@ ValuePtr Flattener::bound_value(const Pattern& pattern) {
 
 Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
   const Origin origin(*this, expr);
-  const Position outer = body_->position;
-  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
+  const Position outer = context_.move_to(expr);
   Due due;
   auto among = [&](const std::vector<const Expr*>& parts) {
     for (const Expr* part : parts) {
@@ -204,7 +192,7 @@ Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
         break;
       }
       bind(*pattern, lower_lazily(*bound), &expr);
-      frame_->ready.set(*bound, bound_value(*pattern));
+      context_.frame().ready.set(*bound, bound_value(*pattern));
     }
     if (!found) due = prepare(*let->body, order);
   } else if (const auto* choice = std::get_if<If>(&expr.node)) {
@@ -220,7 +208,7 @@ Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
     for (const auto& [pattern, value] : each->bindings) values.push_back(value.get());
     among(values);
   }
-  body_->position = outer;
+  context_.position() = outer;
   return due;
 }
 
@@ -228,7 +216,7 @@ Flattener::Due Flattener::prepare_call(const Call& call, const CallOrder& order)
   const Definition& callee = *std::get<Name>(call.function->node).definition;
   const ValuePtr argument = with_slices(lower_lazily(*call.argument), callee, callee.parameter.get());
   Due due;
-  due.position = body_->position;
+  due.position = context_.position();
   const bool is_alone = std::all_of(order.due().begin(), order.due().end(), [&](const Expr* other) {
     return std::get<Name>(std::get<Call>(other->node).function->node).definition == &callee;
   });
@@ -239,22 +227,24 @@ Flattener::Due Flattener::prepare_call(const Call& call, const CallOrder& order)
 
 Flattener::Due Flattener::prepare_branches(const Expr& expr, const If& node, const CallOrder& order) {
   const ValuePtr condition = lower(*node.condition);
-  frame_->ready.set(*node.condition, condition);
+  context_.frame().ready.set(*node.condition, condition);
   if (condition->level == 0)
     if (auto known = emit().known_integer(condition->var)) {
       const Expr& taken = *known != 0 ? *node.then_branch : *node.else_branch;
       return order.reaches(taken) ? prepare(taken, order) : Due{};
     }
-  const Var flags = lift_here(condition)->var;
-  if (body_->mask) return prepare_by_masks(node, flags, order);
-  if (target_.masks && !frame_->ready.packed.contains(&expr)) {
+  const Var flags = levels_.lift_here(condition)->var;
+  if (levels_.has_mask()) return prepare_by_masks(node, flags, order);
+  if (context_.target().masks && !context_.frame().ready.packed.contains(&expr)) {
     Due due;
     double cost = 0;
     std::string reason;
-    if (try_masks([&] { due = prepare_by_masks(node, flags, order); }, cost, reason)) return due;
+    if (levels_.try_masks(
+            Levels::kMaskCost, [&] { due = prepare_by_masks(node, flags, order); }, cost, reason))
+      return due;
   }
-  frame_->ready.packed.insert(&expr);
-  const Var all = single(depth());
+  context_.frame().ready.packed.insert(&expr);
+  const Var all = levels_.single(levels_.depth());
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
   const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
   const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
@@ -271,7 +261,7 @@ Flattener::Due Flattener::prepare_by_masks(const If& node, Var flags, const Call
   auto branch = [&](const Expr& body, Var of_branch) {
     Due due;
     if (order.reaches(body))
-      under_mask(of_branch, [&] {
+      levels_.under_mask(of_branch, [&] {
         due = prepare(body, order);
         return nullptr;
       });
@@ -300,7 +290,7 @@ Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const Jo
   const bool all_of_b = !b.parts.empty() && b.needed == nullptr;
   if (all_of_a && all_of_b) return due;
   if (a.needed == nullptr && b.needed == nullptr) {
-    due.needed = scalar_value(all_of_a ? flags : emit().op(Op::kNot, Suffix::kBool, {flags}), depth());
+    due.needed = scalar_value(all_of_a ? flags : emit().op(Op::kNot, Suffix::kBool, {flags}), levels_.depth());
     return due;
   }
   auto flag = [&](const Due& of, bool all) {
@@ -315,13 +305,13 @@ Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const Jo
 /// results.
 Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order) {
   if (!order.reaches(branch)) return {};
-  const int here = depth();
-  const Var all = single(here);
+  const int here = levels_.depth();
+  const Var all = levels_.single(here);
   const auto first = static_cast<Var>(emit().size());
-  Ready& ready = frame_->ready;
+  Ready& ready = context_.frame().ready;
   const std::size_t before = ready.order.size();
   emit().begin_block();
-  push_subset(flags, all, mixed, false);
+  levels_.push_subset(flags, all, mixed, false);
   Due due = prepare(branch, order);
   // Parts of the argument that existed before the block, and do not vary with the instances of the branch, stay
   // unchanged.
@@ -334,12 +324,12 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
     const bool visible =
         std::all_of(leaves.begin(), leaves.end(), [&](Var leaf) { return leaf < first || emit().known_integer(leaf); });
     if (visible && max_level(*value) <= here) return value;
-    return lift_here(value);
+    return levels_.lift_here(value);
   };
   for (ValuePtr& part : due.parts)
     if (part != nullptr) part = outlive(outlive, part);
-  if (due.needed != nullptr) due.needed = lift_here(due.needed);
-  pop_level();
+  if (due.needed != nullptr) due.needed = levels_.lift_here(due.needed);
+  levels_.pop_level();
   if (order.completes()) ready.shrink(before);  // no code follows the call
 
   std::vector<ValuePtr*> values;
@@ -386,17 +376,17 @@ ValuePtr Flattener::absent_like(const ValuePtr& value) {
 }
 
 ValuePtr Flattener::merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b) {
-  if (max_level(*a) <= depth() && is_same(*a, *b)) return a;
+  if (max_level(*a) <= levels_.depth() && is_same(*a, *b)) return a;
   if (a->kind == FlatValue::Kind::kPair) {
     ValuePtr first = merge_parts(flags, a->parts[0], b->parts[0]);
     return pair_value(first, merge_parts(flags, a->parts[1], b->parts[1]));
   }
-  const Var all = single(depth());
+  const Var all = levels_.single(levels_.depth());
   auto of_branch = [&](Var of, const ValuePtr& value, bool copy) {
-    push_subset(of, all, letform::kNoVar, true);
-    ValuePtr packed = lift_here(value);
-    if (copy) packed = copied(packed);
-    pop_level();
+    levels_.push_subset(of, all, letform::kNoVar, true);
+    ValuePtr packed = levels_.lift_here(value);
+    if (copy) packed = levels_.copied(packed);
+    levels_.pop_level();
     return packed;
   };
   // Slices of one sequence are merged without a copy.
@@ -411,8 +401,8 @@ ValuePtr Flattener::fill(Var flags, const ValuePtr& value) {
     for (auto& part : copy->parts) part = fill(flags, part);
     return copy;
   }
-  if (value->level <= depth()) return value;
-  return with_level(scatter({value}, {numbers_of(flags)}, single(depth())), depth());
+  if (value->level <= levels_.depth()) return value;
+  return with_level(scatter({value}, {numbers_of(flags)}, levels_.single(levels_.depth())), levels_.depth());
 }
 
 // --- mutually recursive functions, merged into one ----------------------------------------------------------
@@ -432,7 +422,7 @@ std::vector<const Definition*> Flattener::members_of(const Definition& definitio
     append_key(resolve(member.scheme.type)->arguments[1], key);
     return key;
   };
-  for (const Definition* member : facts_.group(definition))
+  for (const Definition* member : context_.facts().group(definition))
     if (suits(*member) && result(*member) == result(definition)) members.push_back(member);
   if (members.size() < 2) members.clear();
   return members;
@@ -441,7 +431,7 @@ std::vector<const Definition*> Flattener::members_of(const Definition& definitio
 const FunctionGroup& Flattener::group_of(const std::vector<const Definition*>& members) {
   auto at = groups_.find(members[0]);
   if (at == groups_.end()) {
-    at = groups_.emplace(members[0], make_group(members, types_)).first;
+    at = groups_.emplace(members[0], make_group(members, context_.types())).first;
     const FunctionGroup& group = at->second;
     for (std::size_t k = 0; k < group.members.size(); ++k) origins_[group.bodies[k]] = group.members[k];
   }
@@ -476,11 +466,11 @@ std::vector<ValuePtr> Flattener::argument_of_group(const FunctionGroup& group, c
   return parts;
 }
 
-Flattener::Origin::Origin(const Flattener& flattener, const Expr& expr) {
+Flattener::Origin::Origin(Flattener& flattener, const Expr& expr) {
   if (flattener.origins_.empty()) return;
   const auto at = flattener.origins_.find(&expr);
   if (at == flattener.origins_.end()) return;
-  frame_ = flattener.frame_;
+  frame_ = &flattener.context_.frame();
   definition_ = std::exchange(frame_->definition, at->second);
   source_ = std::exchange(frame_->source, at->second->source);
 }

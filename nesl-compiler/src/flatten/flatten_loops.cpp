@@ -55,7 +55,7 @@ bool Flattener::is_loop(const Definition& definition) {
   bool goes_on = false;
   const bool ends_well = for_each_end(*definition.body, [&](const Expr& end) {
     if (is_step(end, definition)) return goes_on = true;
-    const ExpressionFacts::SideEffects effects = facts_.side_effects(end);
+    const ExpressionFacts::SideEffects effects = context_.facts().side_effects(end);
     return !effects.may_fail && !effects.draws;
   });
   return goes_on && ends_well;
@@ -69,11 +69,13 @@ ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definitio
     return next_arguments(*let->body, definition, arguments);
   }
   if (const auto* choice = std::get_if<If>(&expr.node)) {
-    const Var flags = lift_here(lower(*choice->condition))->var;
-    const ValuePtr a = under_mask(flags, [&] { return next_arguments(*choice->then_branch, definition, arguments); });
+    const Var flags = levels_.lift_here(lower(*choice->condition))->var;
+    const ValuePtr a =
+        levels_.under_mask(flags, [&] { return next_arguments(*choice->then_branch, definition, arguments); });
     const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
-    return step(flags, a,
-                under_mask(others, [&] { return next_arguments(*choice->else_branch, definition, arguments); }));
+    return step(flags, a, levels_.under_mask(others, [&] {
+      return next_arguments(*choice->else_branch, definition, arguments);
+    }));
   }
   if (!is_step(expr, definition)) return arguments;
   const auto& call = std::get<Call>(expr.node);
@@ -97,52 +99,43 @@ ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
   if (a->kind == FlatValue::Kind::kPair)
     return pair_value(step(flags, a->parts[0], b->parts[0]), step(flags, a->parts[1], b->parts[1]));
   if (a->kind == FlatValue::Kind::kSlice && b->kind == a->kind && is_same(*a->parts[0], *b->parts[0])) {
-    const ValuePtr x = lift_here(a), y = lift_here(b);
+    const ValuePtr x = levels_.lift_here(a), y = levels_.lift_here(b);
     auto choose = [&](Var of_a, Var of_b) { return emit().op(Op::kSelect, Suffix::kInt, {flags, of_a, of_b}); };
     const Var lengths = choose(x->var, y->var);
-    return slice_value(lengths, choose(x->starts, y->starts), a->parts[0], depth());
+    return slice_value(lengths, choose(x->starts, y->starts), a->parts[0], levels_.depth());
   }
   if (a->kind != FlatValue::Kind::kScalar) throw Emitter::Unsuited{"it changes a sequence or a function"};
-  return select(flags, lift_here(a), lift_here(b));
+  return select(flags, levels_.lift_here(a), levels_.lift_here(b));
 }
 
 ValuePtr Flattener::take_steps(const Definition& definition, ValuePtr arguments) {
-  if (!target_.masks || depth() == 0 || !is_loop(definition)) return arguments;
-  const Position outer = body_->position;
-  const std::uint32_t inlined = inlined_here(definition);
-  if (!definition.prelude) body_->position = {definition.source, definition.span, &definition};
-  const Position position = body_->position;
-  Frame* const caller = frame_;
-  Frame frame{&definition, definition.source, caller->substitution, definition.prelude, inlined};
-  const std::size_t levels = body_->levels.size();
-  const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), single(depth())});
+  if (!context_.target().masks || levels_.depth() == 0 || !is_loop(definition)) return arguments;
+  const Position outer = context_.position();
+  const std::uint32_t inlined = context_.inlined_here(definition);
+  if (!definition.prelude) context_.position() = {definition.source, definition.span, &definition};
+  Frame frame{&definition, definition.source, context_.frame().substitution, definition.prelude, inlined};
+  const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), levels_.single(levels_.depth())});
   double left = kStepsCost, cost = 0;
   int steps = 0;
   std::string reason;
-  frame_ = &frame;
-  try {
-    do {
-      emit().begin_trial(left);
-      body_->mask = Mask{depth(), all};
+  Frame* const caller = context_.change_frame(&frame);
+  auto take_step = [&] {
+    levels_.under_mask(all, [&] {
       bind(*definition.parameter, arguments, definition.body.get());
       arguments = next_arguments(*definition.body, definition, arguments);
-      body_->mask.reset();
-      cost = emit().keep_trial();
-      left -= cost;
-    } while (++steps < kMostSteps && cost <= left);
-  } catch (const Emitter::Unsuited& why) {
-    emit().drop_trial();
-    body_->mask.reset();
-    body_->levels.set_size(levels);
-    body_->position = position;
-    reason = why.reason;
+      return nullptr;
+    });
+  };
+  while (steps < kMostSteps && cost <= left && levels_.try_masks(left, take_step, cost, reason)) {
+    left -= cost;
+    ++steps;
   }
   if (steps > 0)
-    remark(fmt::format("the loop {} takes {} steps by masks before it packs again", definition.name, steps));
+    context_.remark(fmt::format("the loop {} takes {} steps by masks before it packs again", definition.name, steps));
   else
-    remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, reason));
-  frame_ = caller;
-  body_->position = outer;
+    context_.remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, reason));
+  context_.change_frame(caller);
+  context_.position() = outer;
   return arguments;
 }
 

@@ -46,7 +46,7 @@ bool is_segmented(Op op) {
 ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, Type* argument_type, Type* result_type) {
   const Intrinsic which = definition.intrinsic;
   if (which != Intrinsic::kElement && which != Intrinsic::kGet && which != Intrinsic::kLength)
-    argument = copied(argument);
+    argument = levels_.copied(argument);
   if (!definition.instruction.empty()) {
     auto found = find_instruction(definition);
     VC_CHECK(found);
@@ -55,7 +55,7 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
   auto at = [&](int count) { return components(argument, count); };
   switch (which) {
     case Intrinsic::kAppend:
-      return append(lift_here(at(2)[0]), lift_here(at(2)[1]));
+      return append(levels_.lift_here(at(2)[0]), levels_.lift_here(at(2)[1]));
     case Intrinsic::kConditionalPut:
       return put(at(4)[0], at(4)[1], at(4)[2].get(), at(4)[3]);
     case Intrinsic::kDistribute:
@@ -67,7 +67,7 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
     case Intrinsic::kFlatten:
       return flatten(argument);
     case Intrinsic::kGet:
-      return get(at(2)[0], copied(at(2)[1]), "Index out of bounds for function ->.");
+      return get(at(2)[0], levels_.copied(at(2)[1]), "Index out of bounds for function ->.");
     case Intrinsic::kIota:
       return iota(at(3)[0], at(3)[1], at(3)[2]);
     case Intrinsic::kLength:
@@ -92,12 +92,13 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
     case Intrinsic::kSelect: {
       auto parts = at(3);
       const int varies = max_level(*argument);
-      return at_level(varies,
-                      [&] { return select(lift_here(parts[0])->var, lift_here(parts[1]), lift_here(parts[2])); });
+      return levels_.at_level(varies, [&] {
+        return select(levels_.lift_here(parts[0])->var, levels_.lift_here(parts[1]), levels_.lift_here(parts[2]));
+      });
     }
     case Intrinsic::kSubsequence: {
       auto parts = at(3);
-      return copied(subsequence(*parts[0], parts[1], parts[2]));
+      return levels_.copied(subsequence(*parts[0], parts[1], parts[2]));
     }
     case Intrinsic::kTypeText:
       return string_value(to_text(argument_type));
@@ -110,7 +111,7 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
     case Intrinsic::kNone:
       break;
   }
-  fail_here(fmt::format("there is no {} for arguments of type {}", definition.name, to_text(argument_type)));
+  context_.fail_here(fmt::format("there is no {} for arguments of type {}", definition.name, to_text(argument_type)));
 }
 
 ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::string& failure, const ValuePtr& argument,
@@ -138,20 +139,20 @@ ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePt
   }
   // An operation that draws or may fail must do so once for each instance of the current nesting level.
   const bool alone = letform::has_effect(op, suffix);
-  int to = alone ? depth() : 0;
+  int to = alone ? levels_.depth() : 0;
   for (const auto& operand : operands) to = std::max(to, operand->level);
   std::vector<Var> vars;
-  for (const auto& operand : operands) vars.push_back(lift(operand, to)->var);
+  for (const auto& operand : operands) vars.push_back(levels_.lift(operand, to)->var);
   if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
-  Place here = place(failure);
-  if (mask() != letform::kNoVar && letform::has_effect(op, suffix)) {
+  Place here = levels_.place(failure);
+  if (levels_.mask() != letform::kNoVar && letform::has_effect(op, suffix)) {
     const auto last = emit().known_integer(operands.back()->var);
     const bool harmless = last && *last == static_cast<int>(*last) &&
                           vcode::info(op).op_class == vcode::OpClass::kElementwise &&
                           letform::is_harmless(op, suffix, static_cast<int>(*last));
     if (harmless) return scalar_value(emit().op_harmless(op, suffix, std::move(vars), &here), to);
     if (Emitter::can_guard(op, suffix))
-      return scalar_value(emit().op_where(mask(), single(to), op, suffix, std::move(vars), &here), to);
+      return scalar_value(emit().op_where(levels_.mask(), levels_.single(to), op, suffix, std::move(vars), &here), to);
   }
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }
@@ -163,12 +164,12 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
   Suffix suffix = which.suffix;
   if (signature.operand_count > 0) {
     for (const auto& part : components(argument, signature.operand_count)) {
-      ValuePtr value = lift_here(part);
+      ValuePtr value = levels_.lift_here(part);
       operands.push_back(value->kind == FlatValue::Kind::kSequence ? value->parts[0]->var : value->var);
     }
     if (suffix == Suffix::kNone && !vcode::info(op).takes(Suffix::kNone)) suffix = suffix_of(emit().kind(operands[0]));
   }
-  Place here = place("");
+  Place here = levels_.place("");
   auto results = emit().op_all(op, suffix, std::move(operands), &here);
   auto types = components(result_type, signature.result_count);
   ValuePtr value;
@@ -176,9 +177,9 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
     ValuePtr part;
     if (resolve(types[r])->kind == Type::Kind::kSequence) {
       ValuePtr data = scalar_value(results[r], 0);
-      part = sequence_value(single_over(*data), data, depth());
+      part = sequence_value(single_over(emit(), *data), data, levels_.depth());
     } else {
-      part = scalar_value(results[r], depth());
+      part = scalar_value(results[r], levels_.depth());
     }
     value = value ? pair_value(part, value) : part;
   }
@@ -188,28 +189,29 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
 // --- building -----------------------------------------------------------------------------------------------------
 
 ValuePtr Flattener::distribute(const ValuePtr& value, const ValuePtr& count) {
-  Place here = place("The length of a sequence must not be negative.");
-  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
-  push_elements(descriptor, nullptr);
-  ValuePtr copies = lift_here(value);
-  pop_level();
-  return sequence_value(descriptor, copies, depth());
+  Place here = levels_.place("The length of a sequence must not be negative.");
+  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
+  levels_.push_elements(descriptor, nullptr);
+  ValuePtr copies = levels_.lift_here(value);
+  levels_.pop_level();
+  return sequence_value(descriptor, copies, levels_.depth());
 }
 
 ValuePtr Flattener::iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count) {
-  Place here = place("The length of a sequence must not be negative.");
-  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
-  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {lift_here(start)->var, lift_here(stride)->var, descriptor});
-  return sequence_value(descriptor, scalar_value(numbers, 0), depth());
+  Place here = levels_.place("The length of a sequence must not be negative.");
+  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
+  Var numbers =
+      emit().op(Op::kIndex, Suffix::kNone, {levels_.lift_here(start)->var, levels_.lift_here(stride)->var, descriptor});
+  return sequence_value(descriptor, scalar_value(numbers, 0), levels_.depth());
 }
 
 ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
   constexpr const char* kMessage = "Bad arguments to function PERMUTE.";
-  ValuePtr data = lift_here(sequence);
-  ValuePtr targets = lift_here(places);
+  ValuePtr data = levels_.lift_here(sequence);
+  ValuePtr targets = levels_.lift_here(places);
   check_equal_lengths(data->var, targets->var, kMessage, "number of elements %a, of places %b");
   const Var index = targets->parts[0]->var;
-  Place here = place(kMessage, {data->var});
+  Place here = levels_.place(kMessage, {data->var});
   if (!holds_sequence(*data->parts[0])) {
     ValuePtr moved = rebuild(
         data->parts[0],
@@ -217,32 +219,33 @@ ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
           return emit().op(Op::kPermute, suffix_of(emit().kind(leaf)), {leaf, index, data->var}, &here);
         },
         [](int l) { return l; });
-    return sequence_value(data->var, moved, depth());
+    return sequence_value(data->var, moved, levels_.depth());
   }
-  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), data->var});
+  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), data->var});
   Var sources = emit().op(Op::kPermute, Suffix::kInt, {numbers, index, data->var}, &here);
-  ValuePtr moved = fetch(
-      data->parts[0], {Op::kBpermute, sources, data->var, data->var, nullptr, single_over(*scalar_value(sources, 0))});
-  return sequence_value(data->var, moved, depth());
+  ValuePtr moved =
+      fetch(emit(), data->parts[0],
+            {Op::kBpermute, sources, data->var, data->var, nullptr, single_over(emit(), *scalar_value(sources, 0))});
+  return sequence_value(data->var, moved, levels_.depth());
 }
 
 ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const FlatValue* flags,
                         const ValuePtr& defaults) {
   constexpr const char* kMessage = "Index out of bounds for function <-.";
-  ValuePtr source = lift_here(values);
-  ValuePtr targets = lift_here(places);
-  ValuePtr base = lift_here(defaults);
+  ValuePtr source = levels_.lift_here(values);
+  ValuePtr targets = levels_.lift_here(places);
+  ValuePtr base = levels_.lift_here(defaults);
   check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.",
                       "number of values %a, of places %b");
   const Var index = targets->parts[0]->var;
   Var chosen = letform::kNoVar;
   if (flags != nullptr) {
-    ValuePtr which = lift_here(std::make_shared<FlatValue>(*flags));
+    ValuePtr which = levels_.lift_here(std::make_shared<FlatValue>(*flags));
     check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.",
                         "number of values %a, of flags %b");
     chosen = which->parts[0]->var;
   }
-  Place here = place(kMessage, {source->var});
+  Place here = levels_.place(kMessage, {source->var});
   auto write = [&](Var entries, Var old) {
     const Suffix suffix = suffix_of(emit().kind(entries));
     if (chosen == letform::kNoVar)
@@ -254,27 +257,28 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Fl
     std::size_t next = 0;
     ValuePtr written = rebuild(
         base->parts[0], [&](Var old) { return write(from[next++], old); }, [](int l) { return l; });
-    return sequence_value(base->var, written, depth());
+    return sequence_value(base->var, written, levels_.depth());
   }
   // Permute element numbers instead of elements: first the numbers of the defaults, then those of the values.
   ValuePtr both = append(base, source);
-  Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), base->var});
+  Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), base->var});
   Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
-  Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, spread(1), source->var});
+  Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, levels_.spread(1), source->var});
   Var choice = write(new_numbers, old_numbers);
-  ValuePtr written = fetch(
-      both->parts[0], {Op::kBpermute, choice, both->var, base->var, nullptr, single_over(*scalar_value(choice, 0))});
-  return sequence_value(base->var, written, depth());
+  ValuePtr written =
+      fetch(emit(), both->parts[0],
+            {Op::kBpermute, choice, both->var, base->var, nullptr, single_over(emit(), *scalar_value(choice, 0))});
+  return sequence_value(base->var, written, levels_.depth());
 }
 
 ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index) {
-  ValuePtr old = lift_here(sequence);
-  ValuePtr entry = lift_here(value);
-  ValuePtr target = lift_here(index);
-  Place here = place("Index out of bounds for function REP.");
+  ValuePtr old = levels_.lift_here(sequence);
+  ValuePtr entry = levels_.lift_here(value);
+  ValuePtr target = levels_.lift_here(index);
+  Place here = levels_.place("Index out of bounds for function REP.");
   if (holds_sequence(*old->parts[0])) {
     auto one = [&](const ValuePtr& element) {
-      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {spread(1)}), element, depth());
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.spread(1)}), element, levels_.depth());
     };
     return put(one(entry), one(target), nullptr, old);
   }
@@ -290,26 +294,26 @@ ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, con
                          &here);
       },
       [](int l) { return l; });
-  return sequence_value(old->var, elements, depth());
+  return sequence_value(old->var, elements, levels_.depth());
 }
 
 ValuePtr Flattener::pack(const ValuePtr& pairs) {
-  ValuePtr sequence = lift_here(pairs);
-  const ValuePtr elements = with_level(sequence->parts[0], depth() + 1);
-  push_elements(sequence->var, elements.get());
-  push_subset(elements->parts[1]->var, sequence->var, letform::kNoVar, true);
-  ValuePtr kept = lift_here(elements->parts[0]);
-  Var descriptor = packed_descriptor();
-  pop_level();
-  pop_level();
-  return sequence_value(descriptor, kept, depth());
+  ValuePtr sequence = levels_.lift_here(pairs);
+  const ValuePtr elements = with_level(sequence->parts[0], levels_.depth() + 1);
+  levels_.push_elements(sequence->var, elements.get());
+  levels_.push_subset(elements->parts[1]->var, sequence->var, letform::kNoVar, true);
+  ValuePtr kept = levels_.lift_here(elements->parts[0]);
+  Var descriptor = levels_.packed_descriptor();
+  levels_.pop_level();
+  levels_.pop_level();
+  return sequence_value(descriptor, kept, levels_.depth());
 }
 
 ValuePtr Flattener::flatten(const ValuePtr& sequence) {
   const ValuePtr& inner = sequence->parts[0];
   Var descriptor;
   if (sequence->level == 0 && !leaves_of(*inner->parts[0]).empty()) {
-    descriptor = single_over(*inner->parts[0]);
+    descriptor = single_over(emit(), *inner->parts[0]);
   } else {
     Var lengths = emit().op(Op::kLengths, Suffix::kNone, {inner->var});
     Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, sequence->var});
@@ -319,31 +323,31 @@ ValuePtr Flattener::flatten(const ValuePtr& sequence) {
 }
 
 ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) {
-  ValuePtr data = lift_here(sequence);
-  ValuePtr pieces = lift_here(counts);
+  ValuePtr data = levels_.lift_here(sequence);
+  ValuePtr pieces = levels_.lift_here(counts);
   const Var lengths = pieces->parts[0]->var;
   Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, pieces->var});
   Var have = emit().op(Op::kLengths, Suffix::kNone, {data->var});
   constexpr const char* kMessage = "Length mismatch in function PARTITION.";
   check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), kMessage,
               Told{totals, have, "the lengths add up to %a, but the sequence has length %b"});
-  Place here = place(kMessage, {pieces->var});
+  Place here = levels_.place(kMessage, {pieces->var});
   Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}, &here);
-  return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), depth());
+  return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), levels_.depth());
 }
 
 ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count) {
-  ValuePtr data = lift_here(numbers);
-  const Var x = data->parts[0]->var, s = data->var, first = lift_here(start)->var;
-  Place here = place("The length of a sequence must not be negative.");
-  const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
-  const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), depth()); };
-  if (target_.has_extensions()) return result(emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to}));
+  ValuePtr data = levels_.lift_here(numbers);
+  const Var x = data->parts[0]->var, s = data->var, first = levels_.lift_here(start)->var;
+  Place here = levels_.place("The length of a sequence must not be negative.");
+  const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
+  const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), levels_.depth()); };
+  if (context_.target().has_extensions()) return result(emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to}));
   // Count by ranks: the rank of the last element equal to a number, less the rank of the last element with a smaller
   // number.
   const auto of_ints = [&](Op op, std::vector<Var> operands) { return emit().op(op, Suffix::kInt, operands); };
-  const Var none = of_ints(Op::kDist, {spread(0), to});
-  const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {spread(1), s})});
+  const Var none = of_ints(Op::kDist, {levels_.spread(0), to});
+  const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {levels_.spread(1), s})});
   const Var places = of_ints(Op::kSubtract, {x, of_ints(Op::kDist, {first, s})});
   const Var ends = emit().op_harmless(Op::kDpermute, Suffix::kInt, {up_to_here, places, none, s, to}, &here);
   const Var before = of_ints(Op::kMaxScan, {ends, to});
@@ -359,16 +363,17 @@ void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrit
 ValuePtr Flattener::stop(const ValuePtr& text) {
   auto print_and_exit = [&] {
     write_message("\nERROR: ");
-    emit().op_all(Op::kWrite, Suffix::kChar, {lift_here(text)->parts[0]->var});
+    emit().op_all(Op::kWrite, Suffix::kChar, {levels_.lift_here(text)->parts[0]->var});
     write_message("\n");
-    Place here = place("error was called");
-    Var no = depth() == 0 ? emit().boolean(false)
-                          : emit().op(Op::kDist, Suffix::kBool, {emit().boolean(false), single(depth())});
+    Place here = levels_.place("error was called");
+    Var no = levels_.depth() == 0
+                 ? emit().boolean(false)
+                 : emit().op(Op::kDist, Suffix::kBool, {emit().boolean(false), levels_.single(levels_.depth())});
     here.nest.insert(here.nest.begin(), no);
     emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
     return std::vector<Var>{};
   };
-  Var needed = depth() == 0 ? letform::kNoVar : nonempty();
+  Var needed = levels_.depth() == 0 ? letform::kNoVar : levels_.nonempty();
   if (needed == letform::kNoVar)
     print_and_exit();
   else
@@ -377,22 +382,23 @@ ValuePtr Flattener::stop(const ValuePtr& text) {
 }
 
 ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
-  if (stream->level > 0) fail_here("the strings printed inside one apply-to-each must all go to the same stream");
-  Place here = place("");
-  const Var characters = lift_here(text)->parts[0]->var;
+  if (stream->level > 0)
+    context_.fail_here("the strings printed inside one apply-to-each must all go to the same stream");
+  Place here = levels_.place("");
+  const Var characters = levels_.lift_here(text)->parts[0]->var;
   auto results = emit().op_all(Op::kFwrite, Suffix::kChar, {characters, stream->var}, &here);
   return scalar_value(results[1], 0);
 }
 
 ValuePtr Flattener::write_object(const ValuePtr& value, const ValuePtr& stream) {
   // All vectors are written, even after an error; flag and text come from the last one.
-  Place here = place("");
+  Place here = levels_.place("");
   std::vector<Var> results;
-  for (Var leaf : leaves_of(*lift_here(value)))
+  for (Var leaf : leaves_of(*levels_.lift_here(value)))
     results = emit().op_all(Op::kFwrite, suffix_of(emit().kind(leaf)), {leaf, stream->var}, &here);
   if (results.empty()) return pair_value(string_value(""), scalar_value(emit().boolean(true), 0));
   ValuePtr text = scalar_value(results[0], 0);
-  return pair_value(sequence_value(single_over(*text), text, 0), scalar_value(results[1], 0));
+  return pair_value(sequence_value(single_over(emit(), *text), text, 0), scalar_value(results[1], 0));
 }
 
 Var Flattener::elements_of(Var descriptor) {
@@ -420,10 +426,10 @@ Var Flattener::is_whole(const FlatValue& value, Var count) {
 }
 
 ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Type* type) {
-  if (depth() > 0) fail_here("read_object cannot run inside an apply-to-each");
+  if (levels_.depth() > 0) context_.fail_here("read_object cannot run inside an apply-to-each");
   std::vector<Kind> kinds;
   ValuePtr form = form_of(type, 0, kinds);
-  Place here = place("");
+  Place here = levels_.place("");
   // Text of the first error, and whether there was none.
   Var text = letform::kNoVar, good = letform::kNoVar;
   const auto choose = [&](Var condition, Var yes, Var no) {
@@ -450,11 +456,12 @@ ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Ty
       [&] { return std::vector<Var>{text}; })[0];
   ValuePtr message = scalar_value(choose(whole, text, other), 0);
   std::vector<Var> leaves = emit().conditional(
-      whole, [&] { return leaves_of(*read); }, [&] { return leaves_of(*lift_here(like)); });
+      whole, [&] { return leaves_of(*read); }, [&] { return leaves_of(*levels_.lift_here(like)); });
   std::size_t next = 0;
   ValuePtr value = rebuild(
       read, [&](Var) { return leaves[next++]; }, [](int l) { return l; });
-  return pair_value(value, pair_value(sequence_value(single_over(*message), message, 0), scalar_value(whole, 0)));
+  return pair_value(value,
+                    pair_value(sequence_value(single_over(emit(), *message), message, 0), scalar_value(whole, 0)));
 }
 
 }  // namespace nesl

@@ -11,14 +11,6 @@ ValuePtr Flattener::parameter_of(Type* type, const std::string& name) {
       form, [&](Var number) { return emit().parameter(kinds[number], name); }, [](int l) { return l; });
 }
 
-Var Flattener::single_over(const FlatValue& elements) {
-  Var entries = first_leaf(elements);
-  if (entries == letform::kNoVar) return letform::kNoVar;
-  if (emit().kind(entries) == Kind::kSegdes) entries = emit().op(Op::kLengths, Suffix::kNone, {entries});
-  Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
-  return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-}
-
 Var Flattener::zeros(Kind kind, Var descriptor) {
   return emit().op(Op::kDist, suffix_of(kind), {zero(kind), descriptor});
 }
@@ -35,13 +27,11 @@ Var Flattener::zero(Kind kind) {
   return emit().constant(std::move(c));
 }
 
-Var Flattener::spread(std::int64_t number) { return lift_scalar(emit().integer(number), 0, depth()); }
-
 ValuePtr Flattener::append(const ValuePtr& a, const ValuePtr& b) {
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
   Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
   Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kAdd, Suffix::kInt, {a_lengths, b_lengths})});
-  return sequence_value(segments, append_elements(a->parts[0], a->var, b->parts[0], b->var, segments), depth());
+  return sequence_value(segments, append_elements(a->parts[0], a->var, b->parts[0], b->var, segments), levels_.depth());
 }
 
 ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments,
@@ -50,10 +40,10 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
     Suffix suffix = suffix_of(emit().kind(a_entries));
     Var length = emit().op(Op::kAdd, Suffix::kInt,
                            {emit().op(Op::kLength, suffix, {a_entries}), emit().op(Op::kLength, suffix, {b_entries})});
-    Var total = depth() == 0 ? segments : emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-    Var a_places = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), a_segments});
+    Var total = levels_.depth() == 0 ? segments : emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+    Var a_places = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), a_segments});
     Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a_segments});
-    Var b_places = emit().op(Op::kIndex, Suffix::kNone, {a_lengths, spread(1), b_segments});
+    Var b_places = emit().op(Op::kIndex, Suffix::kNone, {a_lengths, levels_.spread(1), b_segments});
     Var base = zeros(emit().kind(a_entries), total);
     Var half = emit().op(Op::kDpermute, suffix, {a_entries, a_places, base, a_segments, segments});
     return emit().op(Op::kDpermute, suffix, {b_entries, b_places, half, b_segments, segments});
@@ -65,7 +55,7 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
       return pair_value(append_elements(a->parts[0], a_segments, b->parts[0], b_segments, segments),
                         append_elements(a->parts[1], a_segments, b->parts[1], b_segments, segments));
     case FlatValue::Kind::kFunction: {
-      require_same_code(*a, *b);
+      context_.require_same_code(*a, *b);
       auto copy = std::make_shared<FlatValue>(*a);
       for (std::size_t i = 0; i < copy->parts.size(); ++i)
         copy->parts[i] = append_elements(a->parts[i], a_segments, b->parts[i], b_segments, segments);
@@ -91,11 +81,11 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
 ValuePtr Flattener::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
   const std::vector<Var> places = {numbers_of(flags), numbers_of(not_flags)};
-  return with_level(scatter({a, b}, places, single(depth())), depth());
+  return with_level(scatter({a, b}, places, levels_.single(levels_.depth())), levels_.depth());
 }
 
 Var Flattener::numbers_of(Var flags) {
-  const Var all = single(depth());
+  const Var all = levels_.single(levels_.depth());
   const Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
   return emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all})[0];
 }
@@ -130,7 +120,7 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
     }
     case FlatValue::Kind::kFunction: {
       auto copy = std::make_shared<FlatValue>(*values[0]);
-      for (const ValuePtr& value : values) require_same_code(*copy, *value);
+      for (const ValuePtr& value : values) context_.require_same_code(*copy, *value);
       for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = scatter_part(i);
       return copy;
     }
@@ -169,18 +159,19 @@ bool Flattener::holds_sequence(const FlatValue& value) {
 
 ValuePtr Flattener::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
   if (holds_sequence(*a)) {
-    const Var all = single(depth());
-    push_subset(flags, all, letform::kNoVar, true);
-    ValuePtr some = lift_here(a);
-    pop_level();
-    push_subset(emit().op(Op::kNot, Suffix::kBool, {flags}), all, letform::kNoVar, true);
-    ValuePtr others = lift_here(b);
-    pop_level();
+    const Var all = levels_.single(levels_.depth());
+    levels_.push_subset(flags, all, letform::kNoVar, true);
+    ValuePtr some = levels_.lift_here(a);
+    levels_.pop_level();
+    levels_.push_subset(emit().op(Op::kNot, Suffix::kBool, {flags}), all, letform::kNoVar, true);
+    ValuePtr others = levels_.lift_here(b);
+    levels_.pop_level();
     return merge(flags, some, others);
   }
   if (a->kind == FlatValue::Kind::kScalar)
-    return scalar_value(emit().op(Op::kSelect, suffix_of(emit().kind(a->var)), {flags, a->var, b->var}), depth());
-  if (a->kind == FlatValue::Kind::kFunction) require_same_code(*a, *b);
+    return scalar_value(emit().op(Op::kSelect, suffix_of(emit().kind(a->var)), {flags, a->var, b->var}),
+                        levels_.depth());
+  if (a->kind == FlatValue::Kind::kFunction) context_.require_same_code(*a, *b);
   auto copy = std::make_shared<FlatValue>(*a);
   for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = select(flags, a->parts[i], b->parts[i]);
   return copy;
@@ -190,11 +181,12 @@ ValuePtr Flattener::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) 
   VC_CHECK(base->kind == FlatValue::Kind::kScalar || base->kind == FlatValue::Kind::kPair);
   if (base->kind == FlatValue::Kind::kPair)
     return pair_value(overlay(base->parts[0], flags, b->parts[0]), overlay(base->parts[1], flags, b->parts[1]));
-  const Var all = single(depth());
+  const Var all = levels_.single(levels_.depth());
   const Suffix suffix = suffix_of(emit().kind(base->var));
   Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
   auto places = emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all});
-  return scalar_value(emit().op(Op::kDpermute, suffix, {b->var, places[0], base->var, places[1], all}), depth());
+  return scalar_value(emit().op(Op::kDpermute, suffix, {b->var, places[0], base->var, places[1], all}),
+                      levels_.depth());
 }
 
 ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
@@ -223,29 +215,6 @@ ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
   auto copy = std::make_shared<FlatValue>(*value);
   for (auto& part : copy->parts) part = empty_like(part, 0);
   return copy;
-}
-
-void Flattener::fail_at_different_functions() {
-  fail_here("two different functions meet here; which one is meant must be known at compile time");
-}
-
-void Flattener::require_same_code(const FlatValue& a, const FlatValue& b) {
-  if (!same_code(a, b)) fail_at_different_functions();
-}
-
-ValuePtr Flattener::conditional(Var condition, const std::function<ValuePtr()>& then_part,
-                                const std::function<ValuePtr(const ValuePtr&)>& else_part) {
-  emit().begin_block();
-  ValuePtr a = then_part();
-  auto then_block = emit().end_block(leaves_of(*a));
-  emit().begin_block();
-  ValuePtr b = else_part(a);
-  auto else_block = emit().end_block(leaves_of(*b));
-  if (!same_shape(*a, *b)) fail_at_different_functions();
-  auto vars = emit().conditional(condition, std::move(then_block), std::move(else_block));
-  std::size_t next = 0;
-  return rebuild(
-      a, [&](Var) { return vars[next++]; }, [](int l) { return l; });
 }
 
 }  // namespace nesl

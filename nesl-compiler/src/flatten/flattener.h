@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "emitter.h"
 #include "facts/call_order.h"
 #include "facts/expression_facts.h"
 #include "facts/function_group.h"
+#include "fetch.h"
 #include "flat_value.h"
-#include "level_stack.h"
+#include "levels.h"
 #include "syntax/ast.h"
 #include "types/definition.h"
 #include "types/nesl_types.h"
@@ -34,18 +34,8 @@ namespace nesl {
 /// virtual segments.
 class Flattener {
  public:
-  /// Use of the compiled program.
-  struct Target {
-    bool print_checks = true;  ///< if false, the interpreter reports failed checks, by their sites
-    bool masks = false;        ///< fusion follows, so that masks cost less than packing
-    /// Whether checks without numbers are ASSERT, and index checks BOUND; only our own interpreter has these
-    /// operations, and fusion puts them into kernels.
-    bool has_asserts() const { return masks && !print_checks; }
-    /// Whether our own interpreter runs the program, with operations beyond the VCODE of 1995.
-    bool has_extensions() const { return !print_checks; }
-  };
   /// `serial_map` is the prelude's function map, which implements {* … }.
-  Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, Target target);
+  Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, CodeTarget target);
 
   /// Compiles a program that computes the value of `statement` and leaves it on the stack. Parameters of the program
   /// are the globals in `given`, in this order, and then the statement's own parameter. The program first runs the
@@ -55,54 +45,11 @@ class Flattener {
                                           const std::vector<const GlobalStatement*>& before);
 
   /// Remarks of --explain about conditionals and loops of the last compiled program, in order.
-  const std::vector<std::string>& remarks() const { return remarks_; }
+  const std::vector<std::string>& remarks() const { return context_.remarks(); }
 
  private:
   // --- flatten_calls.cpp: functions and instances ---------------------------------------------------------------
 
-  /// Values of expressions evaluated ahead of the enclosing expressions, because joined calls need them.
-  struct Ready {
-    std::unordered_map<const Expr*, ValuePtr> values = {};
-    std::vector<const Expr*> order = {};  ///< keys of `values`, in the order of evaluation
-    /// Conditionals whose branches have been evaluated in part, for the instances that take them; the remaining parts
-    /// must be evaluated for the same instances.
-    std::set<const Expr*> packed = {};
-
-    const ValuePtr* find(const Expr& expr) const;
-    void set(const Expr& expr, ValuePtr value);
-    /// Drops all entries but the first `size`.
-    void shrink(std::size_t size);
-  };
-  /// Local variables and types of the definition whose text is being compiled, inlined or not.
-  struct Frame {
-    const Definition* definition = nullptr;  ///< null for a top-level statement
-    const base::Source* source = nullptr;
-    SubstitutionPtr substitution;
-    bool prelude = false;  ///< the text is part of the prelude: its locations mean nothing to the user
-    std::uint32_t inlined = vcode::kNoCall;  ///< the call in the user's program that the text is inlined for
-    std::unordered_map<std::uint32_t, ValuePtr> locals = {};
-    Ready ready = {};
-  };
-  /// Current location in the user's program, for error messages.
-  struct Position {
-    const base::Source* source = nullptr;
-    Span span = {};
-    const Definition* function = nullptr;
-  };
-  /// Flags of the active instances of a nesting level while code is emitted for all its instances.
-  struct Mask {
-    int level;
-    Var flags;
-  };
-  /// The let-form function under construction.
-  struct Body {
-    Emitter emitter;
-    LevelStack levels = {};
-    std::optional<Mask> mask = {};
-    std::size_t own_levels = 0;  ///< number of nesting levels that are parameters of the function
-    std::unordered_map<const Definition*, ValuePtr> globals = {};
-    Position position = {};
-  };
   /// A let-form function compiled for a definition.
   struct Instance {
     std::uint32_t function = 0;
@@ -132,7 +79,7 @@ class Flattener {
   /// given parameter and returns the result, which compile_function() returns, too.
   ValuePtr compile_function(std::uint32_t number, const std::string& name, const CallLevels& levels,
                             const FlatValue& argument, const std::vector<Definition*>& globals,
-                            const std::function<ValuePtr(const ValuePtr&)>& compute);
+                            const std::vector<Var>& operands, const std::function<ValuePtr(const ValuePtr&)>& compute);
   /// Calls a finished function; `form` is its result as returned by compile_function().
   ValuePtr call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
                          const CallLevels& levels, const Place& where);
@@ -164,9 +111,6 @@ class Flattener {
   void run_global(const GlobalStatement& statement);
   void run_needed(const GlobalStatement& statement);
   void run_needed(const Definition* global);
-  ValuePtr in_frame(Frame& frame, const std::function<ValuePtr()>& work);
-  /// Runs `work` at an outer nesting level: with only the first `number` levels.
-  ValuePtr at_level(int number, const std::function<ValuePtr()>& work);
 
   // --- flatten_expr.cpp: expressions --------------------------------------------------------------------------
 
@@ -199,40 +143,8 @@ class Flattener {
   /// Binds the variables of a pattern. Copies a slice, unless its variable is only indexed in `scope`, the expression
   /// in which it is visible.
   void bind(const Pattern& pattern, const ValuePtr& value, const Expr* scope = nullptr);
-  Type* concrete(Type* type);
-  std::vector<Type*> concrete(const std::vector<Type*>& types);
-  [[noreturn]] void fail(Span span, std::string message);
-  [[noreturn]] void fail_here(std::string message);
 
-  // --- flatten_levels.cpp: index spaces -----------------------------------------------------------------------
-
-  int depth() const { return static_cast<int>(body_->levels.size()); }
-  Emitter& emit() { return body_->emitter; }
-  /// Nesting levels are numbered from 1, the outermost, to depth().
-  Level& level(int number) { return body_->levels[number - 1]; }
-  /// Enters the elements of a sequence of the current nesting level.
-  void push_elements(Var descriptor, const FlatValue* elements);
-  /// Enters the instances of the current nesting level whose flag (of the current level) is true.
-  void push_subset(Var flags, Var within, Var mixed, bool maybe_empty);
-  Level pop_level();
-  /// Descriptor of one segment over all instances of a nesting level; for level 0, over one element.
-  Var single(int number);
-  Var count(int number);
-  /// Descriptor that has, for each instance of level `from`, a segment of the instances of the inner level `to` it
-  /// contains.
-  Var grouping(int from, int to);
-  Var find_grouping(int from, int to);
-  /// For each instance of level `to`, the number of the enclosing instance of level `from`.
-  Var origin(int from, int to);
-  /// The value spread to an inner nesting level, or to its own.
-  ValuePtr lift(const ValuePtr& value, int to);
-  ValuePtr lift_here(const ValuePtr& value) { return lift(value, depth()); }
-  Var lift_scalar(Var var, int from, int to);
-  /// A scalar BOOL, true if the current nesting level has an instance; kNoVar if it certainly has one.
-  Var nonempty();
-  /// Descriptor of the filtered sequence, where the current nesting level is the subset of elements that the filter
-  /// keeps.
-  Var packed_descriptor();
+  Emitter& emit() { return levels_.emit(); }
 
   // --- flatten_masks.cpp: conditionals as straight-line code --------------------------------------------------
 
@@ -240,18 +152,6 @@ class Flattener {
   /// SELECT. Returns null and emits nothing if masks are impossible, or cost more than packing the instances of each
   /// branch.
   ValuePtr lower_if_by_masks(const If& node, Var flags);
-  /// Runs `work`, which computes branches by masks, as a trial. On success, `cost` is the cost of the operations for
-  /// each element. On failure, nothing is emitted, and `reason` says why.
-  bool try_masks(const std::function<void()>& work, double& cost, std::string& reason);
-  /// Emits `branch` under a mask: its results are valid only where the flags are true.
-  ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
-  /// Flags of the mask if it applies to the current nesting level, otherwise kNoVar.
-  Var mask() const { return body_->mask && body_->mask->level == depth() ? body_->mask->flags : letform::kNoVar; }
-  /// The flags, and true for masked instances.
-  Var or_absent(Var flags);
-  /// Ends the trial that computes a conditional by masks.
-  void refuse_under_mask(const char* reason);
-  void remark(const std::string& text);
 
   // --- flatten_joins.cpp: calls in the branches of a conditional, made together ----------------------------------
 
@@ -301,7 +201,7 @@ class Flattener {
   /// Scope in which the body of a group's member is compiled: makes the member the current definition.
   class Origin {
    public:
-    Origin(const Flattener& flattener, const Expr& expr);
+    Origin(Flattener& flattener, const Expr& expr);
     ~Origin();
     Origin(const Origin&) = delete;
     Origin& operator=(const Origin&) = delete;
@@ -326,12 +226,9 @@ class Flattener {
 
   /// A value of the type whose variables become further parameters of the function under construction.
   ValuePtr parameter_of(Type* type, const std::string& name);
-  Var single_over(const FlatValue& elements);
   Var zero(Kind kind);
   /// Zeros over a descriptor of one segment.
   Var zeros(Kind kind, Var descriptor);
-  /// The number, for each instance of the current nesting level.
-  Var spread(std::int64_t number);
   /// Appends two sequences of the current nesting level, segment by segment.
   ValuePtr append(const ValuePtr& a, const ValuePtr& b);
   ValuePtr append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments, Var segments);
@@ -348,32 +245,9 @@ class Flattener {
   /// A dummy value of the same form: without instances or, at nesting level 0, of zeros and empty sequences.
   ValuePtr empty_like(const ValuePtr& value, int result_level);
   bool holds_sequence(const FlatValue& value);
-  [[noreturn]] void fail_at_different_functions();
-  void require_same_code(const FlatValue& a, const FlatValue& b);
-  /// Emits IF. Both parts must yield values of the same form and nesting levels; `else_part` gets the value of
-  /// `then_part` as a model.
-  ValuePtr conditional(Var condition, const std::function<ValuePtr()>& then_part,
-                       const std::function<ValuePtr(const ValuePtr&)>& else_part);
 
   // --- flatten_indexing.cpp: elements, and slices of nested sequences ----------------------------------------
 
-  /// Parameters of a fetch from vectors that share an index space.
-  struct Fetch {
-    Op op;  ///< EXTRACT or BPERMUTE
-    Var index;
-    Var source, target;                   ///< descriptors; target for BPERMUTE only
-    const Place* place = nullptr;         ///< set if the index may be out of range
-    Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
-    Var flags = letform::kNoVar;          ///< set if only entries with a true flag are valid; for BPERMUTE
-  };
-  /// Like fetch(), but elements that are sequences are returned as slices.
-  ValuePtr fetch_lazily(const ValuePtr& elements, const Fetch& how);
-  ValuePtr fetch(const ValuePtr& elements, const Fetch& how);
-  /// entries[index[k]] for all k; each descriptor has one segment.
-  ValuePtr gather(const ValuePtr& elements, Var index, Var source_single, Var target_single);
-  /// The value with copies in place of slices. `instances`: one segment over the instances, if these are not the
-  /// instances of the value's nesting level.
-  ValuePtr copied(const ValuePtr& value, Var instances = letform::kNoVar);
   ValuePtr element(const ValuePtr& sequence, const ValuePtr& index, const char* message);
   ValuePtr element_of_slice(const FlatValue& slice, Var index, const Place& where);
   /// Ends the program at the first index that is negative or not below its length, with the error of indexing.
@@ -427,31 +301,11 @@ class Flattener {
   /// Whether vectors and descriptors that were read form `count` values of this form.
   Var is_whole(const FlatValue& value, Var count);
   void write_message(const std::string& text);
-  /// Site and nest of an operation at the user's current location; message and values as in vcode::Site. `inner` is the
-  /// part of the nest from the elements of the operation to the instances of the current nesting level.
-  Place place(std::string message, std::vector<Var> inner = {}, std::string values = {});
-  /// One entry of a nest, from the instances of an inner nesting level to those of an outer one.
-  Var between(int outer, int inner);
-  std::uint32_t site(std::string message, std::string values = {});
-  /// Site of the user's current location, without a message; kNoSite outside of the user's program.
-  std::uint32_t here();
-  Emitter::Here here_and_around();
-  /// Number of the inlined call of a definition at the current location.
-  std::uint32_t inlined_here(const Definition& definition);
 
-  TypeStore& types_;
   const Definition& serial_map_;
-  base::Diagnostics& diagnostics_;
-  const Target target_;
-  ExpressionFacts facts_;
-  letform::Program program_;
+  FlattenContext context_;
+  Levels levels_;
   std::map<std::string, Instance> instances_;
-  std::map<std::tuple<const base::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
-  Body* body_ = nullptr;
-  Frame* frame_ = nullptr;
-  bool applies_ = false;  ///< the statement applies a function to given arguments
-  std::uint64_t next_level_id_ = 0;
-  std::vector<std::string> remarks_;
   std::map<const Definition*, FunctionGroup> groups_;  ///< by their first members
   std::unordered_map<const Expr*, const Definition*> origins_;
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); the code of function values points to them
