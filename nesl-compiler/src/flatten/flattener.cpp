@@ -19,62 +19,7 @@ void append_data_leaves(const FlatValue& value, std::vector<Var>& leaves) {
 }  // namespace
 
 Flattener::Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, CodeTarget target)
-    : serial_map_(serial_map), context_(types, diagnostics, target), levels_(context_) {}
-
-ValuePtr Flattener::form_of(Type* type, int level_number, std::vector<Kind>& kinds) {
-  type = resolve(type);
-  auto leaf = [&](Kind kind) {
-    kinds.push_back(kind);
-    return static_cast<Var>(kinds.size() - 1);
-  };
-  switch (type->kind) {
-    case Type::Kind::kInt:
-    case Type::Kind::kChar:
-    case Type::Kind::kVariable:  // any type would do; INT has one leaf
-      return scalar_value(leaf(Kind::kInt), level_number);
-    case Type::Kind::kFloat:
-      return scalar_value(leaf(Kind::kFloat), level_number);
-    case Type::Kind::kBool:
-      return scalar_value(leaf(Kind::kBool), level_number);
-    case Type::Kind::kSequence: {
-      Var descriptor = leaf(Kind::kSegdes);
-      return sequence_value(descriptor, form_of(type->arguments[0], 0, kinds), level_number);
-    }
-    case Type::Kind::kPair: {
-      ValuePtr first = form_of(type->arguments[0], level_number, kinds);
-      return pair_value(first, form_of(type->arguments[1], level_number, kinds));
-    }
-    case Type::Kind::kData:
-      return form_of(contents(type), level_number, kinds);
-    case Type::Kind::kFunction:
-      break;
-  }
-  context_.fail_here("a function value that is not known at compile time");
-}
-
-ValuePtr Flattener::placeholder(Type* type) {
-  std::vector<Kind> kinds;
-  const ValuePtr form = form_of(type, 0, kinds);
-  auto fill_in = [&](auto& self, const FlatValue& value) -> ValuePtr {
-    if (value.kind == FlatValue::Kind::kScalar) return scalar_value(zero(kinds[value.var]), 0);
-    if (value.kind == FlatValue::Kind::kPair) {
-      ValuePtr first = self(self, *value.parts[0]);
-      return pair_value(first, self(self, *value.parts[1]));
-    }
-    auto empty = [&](Var number) {
-      vcode::Constant c;
-      c.bracketed = true;
-      if (kinds[number] != Kind::kSegdes) {
-        c.type = suffix_of(kinds[number]);
-        return emit().constant(std::move(c));
-      }
-      return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().constant(std::move(c))});
-    };
-    const ValuePtr elements = rebuild(value.parts[0], empty, [](int l) { return l; });
-    return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}), elements, 0);
-  };
-  return fill_in(fill_in, *form);
-}
+    : serial_map_(serial_map), context_(types, diagnostics, target) {}
 
 // --- globals and the whole program ------------------------------------------------------------------------------
 
@@ -110,12 +55,13 @@ std::optional<letform::Program> Flattener::compile(const GlobalStatement& statem
   context_.begin_program(statement.parameter != nullptr);
   levels_.begin_function("MAIN", {});
   try {
-    for (Definition* global : given) levels_.globals()[global] = parameter_of(global->scheme.type, global->name);
+    for (Definition* global : given)
+      levels_.globals()[global] = values_.parameter_of(global->scheme.type, global->name);
     for (const GlobalStatement* earlier : before) run_needed(*earlier);
     for (Definition* global : context_.facts().globals(*statement.value)) run_needed(global);
     Frame frame{nullptr, statement.source, std::make_shared<Substitution>()};
     ValuePtr value = context_.in_frame(frame, [&] {
-      if (const Pattern* own = statement.parameter.get()) bind(*own, parameter_of(own->type, "argument"));
+      if (const Pattern* own = statement.parameter.get()) bind(*own, values_.parameter_of(own->type, "argument"));
       return lower(*statement.value);
     });
     std::vector<Var> results;

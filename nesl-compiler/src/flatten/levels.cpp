@@ -354,4 +354,12 @@ bool Levels::try_masks(double budget, const std::function<void()>& work, double&
   }
 }
 
+ValuePtr Levels::all_of(const FlatValue& sequence) {
+  const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
+  const Var starts = emit().outside_trial([&] {
+    return emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(sequence.level)});
+  });
+  return slice_value(lengths, starts, sequence.parts[0], sequence.level);
+}
+
 }  // namespace nesl

@@ -55,6 +55,8 @@ class Levels {
   /// Descriptor of the filtered sequence, where the current nesting level is the subset of elements that the filter
   /// keeps.
   Var packed_descriptor();
+  /// The slice of all elements of a sequence.
+  ValuePtr all_of(const FlatValue& sequence);
   /// The value with copies in place of slices.
   ValuePtr copied(const ValuePtr& value);
   /// Emits IF. Both parts must yield values of the same form and nesting levels; `else_part` gets the value of

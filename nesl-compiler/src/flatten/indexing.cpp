@@ -1,10 +1,12 @@
 // Indexing, and slices: sequences that lie inside a nested sequence and are used without a copy.
+#include "indexing.h"
+
 #include "base/check.h"
-#include "flattener.h"
+#include "fetch.h"
 
 namespace nesl {
 
-ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
+ValuePtr Indexing::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
   const int here = levels_.depth();
   if (sequence->kind == FlatValue::Kind::kSlice && sequence->level == 0 && here > 0)
     return element(levels_.copied(sequence), index, message);
@@ -18,7 +20,7 @@ ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, con
     found = fetch_lazily(emit(), sequence->parts[0],
                          {Op::kExtract, places, sequence->var, letform::kNoVar, &where, levels_.single(here)});
   else if (sequence->level > 0 && context_.target().has_asserts() && emit().is_from_index(places))
-    found = element_of_slice(*all_of(*sequence), places, where);
+    found = element_of_slice(*levels_.all_of(*sequence), places, where);
   else
     found = fetch_lazily(emit(), sequence->parts[0],
                          {Op::kBpermute, places, sequence->var, levels_.grouping(sequence->level, here), &where,
@@ -26,7 +28,7 @@ ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, con
   return with_level(found, here);
 }
 
-ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Place& where) {
+ValuePtr Indexing::element_of_slice(const FlatValue& slice, Var index, const Place& where) {
   const int here = levels_.depth();
   const Var length = levels_.lift_scalar(slice.var, slice.level, here);
   const Var start = levels_.lift_scalar(slice.starts, slice.level, here);
@@ -43,7 +45,7 @@ ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Pl
       {op, place, single_over(emit(), *elements), levels_.single(here), nullptr, levels_.single(here), flags});
 }
 
-Var Flattener::bounded(Var indices, Var lengths, const Place& where) {
+Var Indexing::bounded(Var indices, Var lengths, const Place& where) {
   if (levels_.mask() == letform::kNoVar) return emit().op(Op::kBound, Suffix::kNone, {lengths, indices}, &where);
   const auto choose = [&](Var counted, std::int64_t otherwise) {
     return emit().op(Op::kSelect, Suffix::kInt, {levels_.mask(), counted, levels_.spread(otherwise)});
@@ -51,7 +53,7 @@ Var Flattener::bounded(Var indices, Var lengths, const Place& where) {
   return emit().op_harmless(Op::kBound, Suffix::kNone, {choose(lengths, 1), choose(indices, 0)}, &where);
 }
 
-void Flattener::check_indices(Var indices, Var lengths, const Place& where) {
+void Indexing::check_indices(Var indices, Var lengths, const Place& where) {
   const int here = levels_.depth();
   const Var zero = levels_.lift_scalar(emit().integer(0), 0, here);
   const Var not_low = emit().op(Op::kGreaterEqual, Suffix::kInt, {indices, zero});
@@ -81,7 +83,7 @@ void Flattener::check_indices(Var indices, Var lengths, const Place& where) {
   });
 }
 
-ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {
+ValuePtr Indexing::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {
   ValuePtr places = levels_.lift_here(indices);
   levels_.push_elements(places->var, places->parts[0].get());
   ValuePtr found = levels_.copied(element(sequence, with_level(places->parts[0], levels_.depth()), message));
@@ -89,17 +91,9 @@ ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const
   return sequence_value(places->var, found, levels_.depth());
 }
 
-ValuePtr Flattener::all_of(const FlatValue& sequence) {
-  const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
-  const Var starts = emit().outside_trial([&] {
-    return emit().op(Op::kSumScan, Suffix::kInt, {lengths, levels_.single(sequence.level)});
-  });
-  return slice_value(lengths, starts, sequence.parts[0], sequence.level);
-}
-
-ValuePtr Flattener::subsequence(const FlatValue& sequence, const ValuePtr& start, const ValuePtr& length) {
+ValuePtr Indexing::subsequence(const FlatValue& sequence, const ValuePtr& start, const ValuePtr& length) {
   const int here = levels_.depth();
-  Var begin = sequence.kind == FlatValue::Kind::kSequence ? all_of(sequence)->starts : sequence.starts;
+  Var begin = sequence.kind == FlatValue::Kind::kSequence ? levels_.all_of(sequence)->starts : sequence.starts;
   begin = emit().op(Op::kAdd, Suffix::kInt,
                     {levels_.lift_scalar(begin, sequence.level, here), levels_.lift_here(start)->var});
   return slice_value(levels_.lift_here(length)->var, begin, sequence.parts[0], here);

@@ -1,5 +1,6 @@
 // Functions: calls, inlining, and the let-form functions compiled for definitions and for bodies of apply-to-eaches.
-#include "flattener.h"
+
+#include "calls.h"
 
 #include <algorithm>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "base/check.h"
 #include "piece_cuts.h"
+#include "type_match.h"
 
 namespace nesl {
 
@@ -49,83 +51,20 @@ void collect_levels(const FlatValue& value, std::set<int>& levels) {
 
 }  // namespace
 
-bool Flattener::match(Type* pattern, Type* type, Substitution& substitution) {
-  pattern = resolve(pattern);
-  type = resolve(type);
-  if (pattern->kind == Type::Kind::kVariable) {
-    auto it = std::find(substitution.variables.begin(), substitution.variables.end(), pattern);
-    if (it == substitution.variables.end()) {
-      if (type->kind != Type::Kind::kVariable && !is_member(type, pattern->type_class)) return false;
-      substitution.variables.push_back(pattern);
-      substitution.types.push_back(type);
-      return true;
-    }
-    std::string a, b;
-    append_key(substitution.types[it - substitution.variables.begin()], a);
-    append_key(type, b);
-    return a == b;
-  }
-  if (pattern->kind != type->kind || pattern->datatype != type->datatype ||
-      pattern->arguments.size() != type->arguments.size())
-    return false;
-  for (std::size_t i = 0; i < pattern->arguments.size(); ++i)
-    if (!match(pattern->arguments[i], type->arguments[i], substitution)) return false;
-  return true;
-}
-
-Type* Flattener::contents(Type* data) {
-  const Scheme& constructor = data->datatype->scheme;
-  Substitution substitution;
-  [[maybe_unused]] const bool is_instance = match(resolve(constructor.type)->arguments[1], data, substitution);
-  VC_CHECK(is_instance);
-  return resolve(
-      context_.types().substitute(resolve(constructor.type)->arguments[0], substitution.variables, substitution.types));
-}
-
-Type* Flattener::unwrap(Type* type) {
-  type = resolve(type);
-  if (type->kind == Type::Kind::kData) return contents(type);
-  if (type->kind == Type::Kind::kPair)
-    return context_.types().pair(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
-  if (type->kind == Type::Kind::kSequence) return context_.types().sequence(unwrap(type->arguments[0]));
-  if (type->kind == Type::Kind::kFunction)
-    return context_.types().function(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
-  return type;
-}
-
-const Definition* Flattener::choose_specialization(const Definition& definition, Type* type,
-                                                   SubstitutionPtr& substitution) {
-  // If no specialization matches a datatype, try its contents.
-  for (int wrappers = 0; wrappers < 64; ++wrappers) {
-    for (const auto& special : definition.specializations) {
-      Substitution found;
-      if (match(special->scheme.type, type, found)) {
-        substitution = std::make_shared<Substitution>(std::move(found));
-        return special.get();
-      }
-    }
-    std::string before, after;
-    append_key(type, before);
-    type = unwrap(type);
-    append_key(type, after);
-    if (before == after) break;
-  }
-  return nullptr;
-}
-
-ValuePtr Flattener::call_definition(const Definition& definition, const std::vector<Type*>& instantiation,
-                                    ValuePtr argument) {
+ValuePtr Calls::call_definition(const Definition& definition, const std::vector<Type*>& instantiation,
+                                ValuePtr argument) {
   if (definition.kind == Definition::Kind::kDatatype) return argument;
   auto substitution = std::make_shared<const Substitution>(Substitution{definition.scheme.quantified, instantiation});
   const Definition* chosen = &definition;
   if (!definition.specializations.empty()) {
     Type* type = context_.types().substitute(definition.scheme.type, substitution->variables, substitution->types);
-    if (const Definition* special = choose_specialization(definition, type, substitution)) chosen = special;
+    if (const Definition* special = choose_specialization(context_.types(), definition, type, substitution))
+      chosen = special;
   }
   if (chosen->kind == Definition::Kind::kPrimitive) {
     Type* type =
         resolve(context_.types().substitute(chosen->scheme.type, substitution->variables, substitution->types));
-    return primitive(*chosen, argument, resolve(type->arguments[0]), resolve(type->arguments[1]));
+    return primitives_.primitive(*chosen, argument, resolve(type->arguments[0]), resolve(type->arguments[1]));
   }
   VC_CHECK(chosen->kind == Definition::Kind::kFunction && chosen->body);  // check_reachable() rejects the others
   const int limit = chosen->prelude ? kPreludeInlineSize : kInlineSize;
@@ -134,7 +73,7 @@ ValuePtr Flattener::call_definition(const Definition& definition, const std::vec
   return call_instance(*chosen, substitution, argument);
 }
 
-ValuePtr Flattener::call_value(const FlatValue& function, ValuePtr argument) {
+ValuePtr Calls::call_value(const FlatValue& function, ValuePtr argument) {
   VC_CHECK(function.kind == FlatValue::Kind::kFunction);
   const Code& code = *function.code;
   if (code.definition != nullptr) return call_definition(*code.definition, code.instantiation, argument);
@@ -142,22 +81,21 @@ ValuePtr Flattener::call_value(const FlatValue& function, ValuePtr argument) {
   Frame frame{code.owner, code.source, code.substitution, in_prelude, context_.frame().inlined};
   for (std::size_t i = 0; i < function.captured.size(); ++i) frame.locals[function.captured[i]] = function.parts[i];
   return context_.in_frame(frame, [&] {
-    bind(*code.parameter, argument);
-    return lower_lazily(*code.body);
+    walker_.bind(*code.parameter, argument);
+    return walker_.lower_lazily(*code.body);
   });
 }
 
-ValuePtr Flattener::inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
+ValuePtr Calls::inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
   Frame frame{&definition, definition.source, std::move(substitution), definition.prelude,
               context_.inlined_here(definition)};
   return context_.in_frame(frame, [&] {
-    bind(*definition.parameter, argument, definition.body.get());
-    return lower_lazily(*definition.body);
+    walker_.bind(*definition.parameter, argument, definition.body.get());
+    return walker_.lower_lazily(*definition.body);
   });
 }
 
-ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition& definition,
-                                      const Pattern* parameter) {
+ValuePtr Calls::argument_for_call(const ValuePtr& argument, const Definition& definition, const Pattern* parameter) {
   switch (argument->kind) {
     case FlatValue::Kind::kPair: {
       while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
@@ -183,18 +121,18 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
   // A sequence that varies with the instances and is only indexed is passed as a slice: its length and start are packed
   // as scalars for the shrinking set of instances. A descriptor would be traversed in full in each call of a recursion.
   if (indexed && argument->level > 0)
-    return levels_.lift_here(argument->kind == FlatValue::Kind::kSlice ? argument : all_of(*argument));
+    return levels_.lift_here(argument->kind == FlatValue::Kind::kSlice ? argument : levels_.all_of(*argument));
   const ValuePtr sequence = levels_.copied(argument);
   // A sequence shared by several instances stays shared. If only some of its instances are active, the sequence is
   // restricted to those.
   return is_restricted(sequence->level) ? levels_.lift_here(sequence) : sequence;
 }
 
-bool Flattener::is_restricted(int outer) {
+bool Calls::is_restricted(int outer) {
   return outer != 0 && outer != levels_.depth() && levels_.only_subsets(outer, levels_.depth());
 }
 
-ValuePtr Flattener::restricted(const ValuePtr& value) {
+ValuePtr Calls::restricted(const ValuePtr& value) {
   if (value->kind != FlatValue::Kind::kPair && value->kind != FlatValue::Kind::kFunction)
     return is_restricted(value->level) ? levels_.lift_here(value) : value;
   auto copy = std::make_shared<FlatValue>(*value);
@@ -202,23 +140,22 @@ ValuePtr Flattener::restricted(const ValuePtr& value) {
   return copy;
 }
 
-ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
+ValuePtr Calls::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
   levels_.refuse_under_mask("a function is called");
   if (levels_.depth() == 0) argument = levels_.copied(argument);
   argument = argument_for_call(argument, definition, definition.parameter.get());
-  if (context_.frame().definition == &definition) argument = take_steps(definition, argument);
+  if (context_.frame().definition == &definition) argument = loops_.take_steps(definition, argument);
   if (definition.recursive && levels_.depth() > 0) {
     // Without this test, a recursion would never end: the condition that stops it is evaluated for no instance.
     if (Var needed = levels_.nonempty(); needed != letform::kNoVar)
       return levels_.conditional(
           needed, [&] { return levels_.lift_here(emit_call(definition, substitution, argument)); },
-          [&](const ValuePtr& value) { return empty_like(value, levels_.depth()); });
+          [&](const ValuePtr& value) { return values_.empty_like(value, levels_.depth()); });
   }
   return emit_call(definition, substitution, argument);
 }
 
-ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPtr& substitution,
-                              const ValuePtr& argument) {
+ValuePtr Calls::emit_call(const Definition& definition, const SubstitutionPtr& substitution, const ValuePtr& argument) {
   const CallLevels levels = levels_of_call(*argument);
   std::string key = fmt::format("{} {} ", static_cast<const void*>(&definition), levels.own());
   for (Type* type : substitution->types) append_key(type, key);
@@ -239,8 +176,8 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
       for (int n = 1; n <= levels_.own_levels(); ++n) levels_.set_maybe_empty(n, !definition.recursive);
       Frame frame{&definition, definition.source, substitution, definition.prelude};
       ValuePtr result = context_.in_frame(frame, [&] {
-        bind(*definition.parameter, parameter, definition.body.get());
-        return lower(*definition.body);
+        walker_.bind(*definition.parameter, parameter, definition.body.get());
+        return walker_.lower(*definition.body);
       });
       return definition.recursive ? levels_.lift_here(result) : result;
     };
@@ -252,11 +189,11 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   std::vector<Kind> kinds;
   Type* type =
       resolve(context_.types().substitute(definition.scheme.type, substitution->variables, substitution->types));
-  const ValuePtr form = form_of(resolve(type->arguments[1]), levels.own(), kinds);
+  const ValuePtr form = values_.form_of(resolve(type->arguments[1]), levels.own(), kinds);
   return with_results(form, emit().call(instance.function, std::move(operands), kinds, levels_.place("")), levels);
 }
 
-Flattener::CallLevels Flattener::levels_of_call(const FlatValue& argument) {
+Calls::CallLevels Calls::levels_of_call(const FlatValue& argument) {
   std::set<int> used;
   collect_levels(argument, used);
   if (levels_.depth() > 0) used.insert(levels_.depth());
@@ -268,31 +205,31 @@ Flattener::CallLevels Flattener::levels_of_call(const FlatValue& argument) {
   return levels;
 }
 
-std::vector<Var> Flattener::operands_of_call(const CallLevels& levels, const FlatValue& argument,
-                                             const std::vector<Definition*>& globals) {
+std::vector<Var> Calls::operands_of_call(const CallLevels& levels, const FlatValue& argument,
+                                         const std::vector<Definition*>& globals) {
   std::vector<Var> operands;
   for (int n = 1; n <= levels.own(); ++n)
     operands.push_back(levels_.grouping(levels.callers[n - 1], levels.callers[n]));
   if (levels.own() > 1) operands.push_back(levels_.single(levels_.depth()));
   append_leaves(argument, operands);
-  for (Definition* global : globals) append_leaves(*global_value(*global), operands);
+  for (Definition* global : globals) append_leaves(*walker_.global_value(*global), operands);
   return operands;
 }
 
-ValuePtr Flattener::call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
-                                  const CallLevels& levels, const Place& where) {
+ValuePtr Calls::call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
+                              const CallLevels& levels, const Place& where) {
   std::vector<Kind> kinds;
   for (Var leaf : leaves_of(*form)) kinds.push_back(context_.program().functions[function].values[leaf].kind);
   return with_results(form, emit().call(function, std::move(operands), kinds, where), levels);
 }
 
-ValuePtr Flattener::with_results(const ValuePtr& form, const std::vector<Var>& results, const CallLevels& levels) {
+ValuePtr Calls::with_results(const ValuePtr& form, const std::vector<Var>& results, const CallLevels& levels) {
   std::size_t next = 0;
   return rebuild(
       form, [&](Var) { return results[next++]; }, [&](int l) { return levels.callers[l]; });
 }
 
-void Flattener::append_globals(const FlatValue& argument, std::vector<Definition*>& globals) {
+void Calls::append_globals(const FlatValue& argument, std::vector<Definition*>& globals) {
   if (argument.kind == FlatValue::Kind::kFunction) {
     const Code& code = *argument.code;
     for (Definition* global :
@@ -302,19 +239,19 @@ void Flattener::append_globals(const FlatValue& argument, std::vector<Definition
   for (const auto& part : argument.parts) append_globals(*part, globals);
 }
 
-std::uint32_t Flattener::new_function() {
+std::uint32_t Calls::new_function() {
   context_.program().functions.emplace_back();
   return static_cast<std::uint32_t>(context_.program().functions.size() - 1);
 }
 
-ValuePtr Flattener::compile_function(std::uint32_t number, const std::string& name, const CallLevels& levels,
-                                     const FlatValue& argument, const std::vector<Definition*>& globals,
-                                     const std::vector<Var>& operands,
-                                     const std::function<ValuePtr(const ValuePtr&)>& compute) {
+ValuePtr Calls::compile_function(std::uint32_t number, const std::string& name, const CallLevels& levels,
+                                 const FlatValue& argument, const std::vector<Definition*>& globals,
+                                 const std::vector<Var>& operands,
+                                 const std::function<ValuePtr(const ValuePtr&)>& compute) {
   std::vector<Kind> kinds;
   for (Var operand : operands) kinds.push_back(emit().kind(operand));
   std::vector<ValuePtr> global_values;
-  for (Definition* global : globals) global_values.push_back(global_value(*global));
+  for (Definition* global : globals) global_values.push_back(walker_.global_value(*global));
   std::vector<bool> maybe_empty;
   for (int n = 1; n <= levels.own(); ++n) maybe_empty.push_back(levels_.maybe_empty(levels.callers[n]));
   const Position outer = std::exchange(context_.position(), Position());
@@ -338,7 +275,7 @@ ValuePtr Flattener::compile_function(std::uint32_t number, const std::string& na
 
 // --- bodies of apply-to-eaches ------------------------------------------------------------------------------------
 
-bool Flattener::is_outlined(const Expr& body, int outer) {
+bool Calls::is_outlined(const Expr& body, int outer) {
   if (!context_.target().has_asserts() || context_.frame().prelude) return false;
   // Inside another apply-to-each, sequences that the body uses would have to be copied for each instance to become
   // operands.
@@ -355,8 +292,8 @@ bool Flattener::is_outlined(const Expr& body, int outer) {
   return varies;
 }
 
-ValuePtr Flattener::lower_body(const Expr& body, int outer) {
-  if (!is_outlined(body, outer)) return levels_.lift_here(lower(body));
+ValuePtr Calls::lower_body(const Expr& body, int outer) {
+  if (!is_outlined(body, outer)) return levels_.lift_here(walker_.lower(body));
   Code code;
   code.body = &body;
   FlatValue argument;
@@ -376,7 +313,7 @@ ValuePtr Flattener::lower_body(const Expr& body, int outer) {
     context_.position() = {context_.frame().source, body.span, context_.frame().definition};
     Frame frame{context_.frame().definition, context_.frame().source, context_.frame().substitution};
     for (std::size_t k = 0; k < argument.captured.size(); ++k) frame.locals[argument.captured[k]] = parameter->parts[k];
-    return context_.in_frame(frame, [&] { return levels_.lift_here(lower(body)); });
+    return context_.in_frame(frame, [&] { return levels_.lift_here(walker_.lower(body)); });
   };
   const ValuePtr form =
       compile_function(number, label(owner + "_each", number), levels, argument, globals, operands, compute);

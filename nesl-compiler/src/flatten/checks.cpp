@@ -10,11 +10,12 @@
 // For our own interpreter, which reports n and m of the first instance that fails:
 //
 //   f = = INT n m    REQUIRE n m f
-#include "flattener.h"
+
+#include "checks.h"
 
 namespace nesl {
 
-void Flattener::check_flags(Var flags, const std::string& message, const std::optional<Told>& told) {
+void Checks::check_flags(Var flags, const std::string& message, const std::optional<Told>& told) {
   if (told && !context_.target().print_checks)
     return require({told->a, told->b, flags}, Op::kRequire, message, told->words);
   if (context_.target().has_asserts()) return require({flags}, Op::kAssert, message, "");
@@ -36,7 +37,7 @@ void Flattener::check_flags(Var flags, const std::string& message, const std::op
   });
 }
 
-void Flattener::require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words) {
+void Checks::require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words) {
   const Place here = levels_.place(message, {}, words);
   if (levels_.mask() != letform::kNoVar)
     emit().op_where(levels_.mask(), levels_.single(levels_.depth()), op, Suffix::kNone, std::move(operands), &here);
@@ -44,7 +45,7 @@ void Flattener::require(std::vector<Var> operands, Op op, const std::string& mes
     emit().op(op, Suffix::kNone, std::move(operands), &here);
 }
 
-void Flattener::check(const ValuePtr& condition, const std::string& message) {
+void Checks::check(const ValuePtr& condition, const std::string& message) {
   if (context_.target().has_asserts() || levels_.mask() == letform::kNoVar || condition->level > 0)
     return check_flags(levels_.lift_here(condition)->var, message, {});
   // A condition that does not vary is often known after simplification, and then the whole check disappears.
@@ -58,31 +59,16 @@ void Flattener::check(const ValuePtr& condition, const std::string& message) {
   });
 }
 
-void Flattener::lower_check(const Expr& argument, Intrinsic which) {
-  std::vector<const Expr*> parts = {&argument};
-  while (const auto* pair = std::get_if<Pair>(&parts.back()->node)) {
-    parts.back() = pair->first.get();
-    parts.push_back(pair->rest.get());
-  }
-  const auto text = [&](std::size_t k) {
-    const auto* literal = std::get_if<StringLiteral>(&parts.at(k)->node);
-    VC_CHECK(literal != nullptr);  // only the prelude calls the primitive, with literals
-    return literal->text;
-  };
-  if (which == Intrinsic::kCheck || context_.target().print_checks)
-    return check(lower(*parts[0]), text(which == Intrinsic::kCheck ? 1 : 3));
-  const Var flags = levels_.lift_here(lower(*parts[0]))->var;
-  const Var a = levels_.lift_here(lower(*parts.at(1)))->var;
-  const Var b = levels_.lift_here(lower(*parts.at(2)))->var;
-  check_flags(flags, text(3), Told{a, b, text(4)});
-}
-
-void Flattener::check_equal_lengths(Var a, Var b, const char* message, const char* words) {
+void Checks::check_equal_lengths(Var a, Var b, const char* message, const char* words) {
   if (a == b) return;
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a});
   Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b});
   if (a_lengths == b_lengths) return;
   check_flags(emit().op(Op::kEqual, Suffix::kInt, {a_lengths, b_lengths}), message, Told{a_lengths, b_lengths, words});
+}
+
+void Checks::write_message(const std::string& text) {
+  emit().op_all(Op::kWrite, Suffix::kChar, {values_.characters(text)});
 }
 
 }  // namespace nesl

@@ -1,8 +1,10 @@
 // Primitives of the prelude.
+#include "primitives.h"
+
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "flattener.h"
+#include "fetch.h"
 
 namespace nesl {
 
@@ -43,7 +45,8 @@ bool is_segmented(Op op) {
 
 }  // namespace
 
-ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, Type* argument_type, Type* result_type) {
+ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, Type* argument_type,
+                               Type* result_type) {
   const Intrinsic which = definition.intrinsic;
   if (which != Intrinsic::kElement && which != Intrinsic::kGet && which != Intrinsic::kLength)
     argument = levels_.copied(argument);
@@ -55,19 +58,19 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
   auto at = [&](int count) { return components(argument, count); };
   switch (which) {
     case Intrinsic::kAppend:
-      return append(levels_.lift_here(at(2)[0]), levels_.lift_here(at(2)[1]));
+      return values_.append(levels_.lift_here(at(2)[0]), levels_.lift_here(at(2)[1]));
     case Intrinsic::kConditionalPut:
       return put(at(4)[0], at(4)[1], at(4)[2].get(), at(4)[3]);
     case Intrinsic::kDistribute:
       return distribute(at(2)[0], at(2)[1]);
     case Intrinsic::kElement:
-      return element(at(2)[0], at(2)[1], "Sequence reference (a[i]) out of bounds.");
+      return indexing_.element(at(2)[0], at(2)[1], "Sequence reference (a[i]) out of bounds.");
     case Intrinsic::kError:
       return stop(argument);
     case Intrinsic::kFlatten:
       return flatten(argument);
     case Intrinsic::kGet:
-      return get(at(2)[0], levels_.copied(at(2)[1]), "Index out of bounds for function ->.");
+      return indexing_.get(at(2)[0], levels_.copied(at(2)[1]), "Index out of bounds for function ->.");
     case Intrinsic::kIota:
       return iota(at(3)[0], at(3)[1], at(3)[2]);
     case Intrinsic::kLength:
@@ -93,15 +96,16 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
       auto parts = at(3);
       const int varies = max_level(*argument);
       return levels_.at_level(varies, [&] {
-        return select(levels_.lift_here(parts[0])->var, levels_.lift_here(parts[1]), levels_.lift_here(parts[2]));
+        return values_.select(levels_.lift_here(parts[0])->var, levels_.lift_here(parts[1]),
+                              levels_.lift_here(parts[2]));
       });
     }
     case Intrinsic::kSubsequence: {
       auto parts = at(3);
-      return levels_.copied(subsequence(*parts[0], parts[1], parts[2]));
+      return levels_.copied(indexing_.subsequence(*parts[0], parts[1], parts[2]));
     }
     case Intrinsic::kTypeText:
-      return string_value(to_text(argument_type));
+      return values_.string_value(to_text(argument_type));
     case Intrinsic::kWriteObject:
       return write_object(at(2)[0], at(2)[1]);
     case Intrinsic::kWriteText:
@@ -114,8 +118,8 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
   context_.fail_here(fmt::format("there is no {} for arguments of type {}", definition.name, to_text(argument_type)));
 }
 
-ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::string& failure, const ValuePtr& argument,
-                                Type* result_type) {
+ValuePtr Primitives::instruction(const PrimitiveInstruction& which, const std::string& failure,
+                                 const ValuePtr& argument, Type* result_type) {
   const Op op = which.op;
   const auto& info = vcode::info(op);
   if (info.op_class == vcode::OpClass::kSystem) return system_instruction(which, argument, result_type);
@@ -129,7 +133,7 @@ ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::st
   return sequence_value(argument->var, scalar_value(result, 0), argument->level);
 }
 
-ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePtr& argument) {
+ValuePtr Primitives::elementwise(Op op, const std::string& failure, const ValuePtr& argument) {
   const auto& signature = vcode::info(op).signature;
   auto operands = components(argument, signature.operand_count);
   Suffix suffix = Suffix::kNone;
@@ -157,7 +161,8 @@ ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePt
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }
 
-ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type) {
+ValuePtr Primitives::system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument,
+                                        Type* result_type) {
   const Op op = which.op;
   const auto& signature = vcode::info(op).signature;
   std::vector<Var> operands;
@@ -188,7 +193,7 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
 
 // --- building -----------------------------------------------------------------------------------------------------
 
-ValuePtr Flattener::distribute(const ValuePtr& value, const ValuePtr& count) {
+ValuePtr Primitives::distribute(const ValuePtr& value, const ValuePtr& count) {
   Place here = levels_.place("The length of a sequence must not be negative.");
   Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
   levels_.push_elements(descriptor, nullptr);
@@ -197,7 +202,7 @@ ValuePtr Flattener::distribute(const ValuePtr& value, const ValuePtr& count) {
   return sequence_value(descriptor, copies, levels_.depth());
 }
 
-ValuePtr Flattener::iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count) {
+ValuePtr Primitives::iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count) {
   Place here = levels_.place("The length of a sequence must not be negative.");
   Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
   Var numbers =
@@ -205,14 +210,14 @@ ValuePtr Flattener::iota(const ValuePtr& start, const ValuePtr& stride, const Va
   return sequence_value(descriptor, scalar_value(numbers, 0), levels_.depth());
 }
 
-ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
+ValuePtr Primitives::permute(const ValuePtr& sequence, const ValuePtr& places) {
   constexpr const char* kMessage = "Bad arguments to function PERMUTE.";
   ValuePtr data = levels_.lift_here(sequence);
   ValuePtr targets = levels_.lift_here(places);
-  check_equal_lengths(data->var, targets->var, kMessage, "number of elements %a, of places %b");
+  checks_.check_equal_lengths(data->var, targets->var, kMessage, "number of elements %a, of places %b");
   const Var index = targets->parts[0]->var;
   Place here = levels_.place(kMessage, {data->var});
-  if (!holds_sequence(*data->parts[0])) {
+  if (!values_.holds_sequence(*data->parts[0])) {
     ValuePtr moved = rebuild(
         data->parts[0],
         [&](Var leaf) {
@@ -229,20 +234,20 @@ ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
   return sequence_value(data->var, moved, levels_.depth());
 }
 
-ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const FlatValue* flags,
-                        const ValuePtr& defaults) {
+ValuePtr Primitives::put(const ValuePtr& values, const ValuePtr& places, const FlatValue* flags,
+                         const ValuePtr& defaults) {
   constexpr const char* kMessage = "Index out of bounds for function <-.";
   ValuePtr source = levels_.lift_here(values);
   ValuePtr targets = levels_.lift_here(places);
   ValuePtr base = levels_.lift_here(defaults);
-  check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.",
-                      "number of values %a, of places %b");
+  checks_.check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.",
+                              "number of values %a, of places %b");
   const Var index = targets->parts[0]->var;
   Var chosen = letform::kNoVar;
   if (flags != nullptr) {
     ValuePtr which = levels_.lift_here(std::make_shared<FlatValue>(*flags));
-    check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.",
-                        "number of values %a, of flags %b");
+    checks_.check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.",
+                                "number of values %a, of flags %b");
     chosen = which->parts[0]->var;
   }
   Place here = levels_.place(kMessage, {source->var});
@@ -252,7 +257,7 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Fl
       return emit().op(Op::kDpermute, suffix, {entries, index, old, source->var, base->var}, &here);
     return emit().op(Op::kDfpermute, suffix, {entries, index, chosen, old, source->var, base->var}, &here);
   };
-  if (!holds_sequence(*base->parts[0])) {
+  if (!values_.holds_sequence(*base->parts[0])) {
     auto from = leaves_of(*source->parts[0]);
     std::size_t next = 0;
     ValuePtr written = rebuild(
@@ -260,7 +265,7 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Fl
     return sequence_value(base->var, written, levels_.depth());
   }
   // Permute element numbers instead of elements: first the numbers of the defaults, then those of the values.
-  ValuePtr both = append(base, source);
+  ValuePtr both = values_.append(base, source);
   Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), base->var});
   Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
   Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, levels_.spread(1), source->var});
@@ -271,12 +276,12 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Fl
   return sequence_value(base->var, written, levels_.depth());
 }
 
-ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index) {
+ValuePtr Primitives::replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index) {
   ValuePtr old = levels_.lift_here(sequence);
   ValuePtr entry = levels_.lift_here(value);
   ValuePtr target = levels_.lift_here(index);
   Place here = levels_.place("Index out of bounds for function REP.");
-  if (holds_sequence(*old->parts[0])) {
+  if (values_.holds_sequence(*old->parts[0])) {
     auto one = [&](const ValuePtr& element) {
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.spread(1)}), element, levels_.depth());
     };
@@ -297,7 +302,7 @@ ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, con
   return sequence_value(old->var, elements, levels_.depth());
 }
 
-ValuePtr Flattener::pack(const ValuePtr& pairs) {
+ValuePtr Primitives::pack(const ValuePtr& pairs) {
   ValuePtr sequence = levels_.lift_here(pairs);
   const ValuePtr elements = with_level(sequence->parts[0], levels_.depth() + 1);
   levels_.push_elements(sequence->var, elements.get());
@@ -309,7 +314,7 @@ ValuePtr Flattener::pack(const ValuePtr& pairs) {
   return sequence_value(descriptor, kept, levels_.depth());
 }
 
-ValuePtr Flattener::flatten(const ValuePtr& sequence) {
+ValuePtr Primitives::flatten(const ValuePtr& sequence) {
   const ValuePtr& inner = sequence->parts[0];
   Var descriptor;
   if (sequence->level == 0 && !leaves_of(*inner->parts[0]).empty()) {
@@ -322,21 +327,21 @@ ValuePtr Flattener::flatten(const ValuePtr& sequence) {
   return sequence_value(descriptor, inner->parts[0], sequence->level);
 }
 
-ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) {
+ValuePtr Primitives::partition(const ValuePtr& sequence, const ValuePtr& counts) {
   ValuePtr data = levels_.lift_here(sequence);
   ValuePtr pieces = levels_.lift_here(counts);
   const Var lengths = pieces->parts[0]->var;
   Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, pieces->var});
   Var have = emit().op(Op::kLengths, Suffix::kNone, {data->var});
   constexpr const char* kMessage = "Length mismatch in function PARTITION.";
-  check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), kMessage,
-              Told{totals, have, "the lengths add up to %a, but the sequence has length %b"});
+  checks_.check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), kMessage,
+                      Checks::Told{totals, have, "the lengths add up to %a, but the sequence has length %b"});
   Place here = levels_.place(kMessage, {pieces->var});
   Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}, &here);
   return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), levels_.depth());
 }
 
-ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count) {
+ValuePtr Primitives::occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count) {
   ValuePtr data = levels_.lift_here(numbers);
   const Var x = data->parts[0]->var, s = data->var, first = levels_.lift_here(start)->var;
   Place here = levels_.place("The length of a sequence must not be negative.");
@@ -358,13 +363,11 @@ ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, 
 
 // --- output ----------------------------------------------------------------------------------------
 
-void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)}); }
-
-ValuePtr Flattener::stop(const ValuePtr& text) {
+ValuePtr Primitives::stop(const ValuePtr& text) {
   auto print_and_exit = [&] {
-    write_message("\nERROR: ");
+    checks_.write_message("\nERROR: ");
     emit().op_all(Op::kWrite, Suffix::kChar, {levels_.lift_here(text)->parts[0]->var});
-    write_message("\n");
+    checks_.write_message("\n");
     Place here = levels_.place("error was called");
     Var no = levels_.depth() == 0
                  ? emit().boolean(false)
@@ -381,7 +384,7 @@ ValuePtr Flattener::stop(const ValuePtr& text) {
   return scalar_value(emit().boolean(false), 0);
 }
 
-ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
+ValuePtr Primitives::write_text(const ValuePtr& text, const ValuePtr& stream) {
   if (stream->level > 0)
     context_.fail_here("the strings printed inside one apply-to-each must all go to the same stream");
   Place here = levels_.place("");
@@ -390,24 +393,24 @@ ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
   return scalar_value(results[1], 0);
 }
 
-ValuePtr Flattener::write_object(const ValuePtr& value, const ValuePtr& stream) {
+ValuePtr Primitives::write_object(const ValuePtr& value, const ValuePtr& stream) {
   // All vectors are written, even after an error; flag and text come from the last one.
   Place here = levels_.place("");
   std::vector<Var> results;
   for (Var leaf : leaves_of(*levels_.lift_here(value)))
     results = emit().op_all(Op::kFwrite, suffix_of(emit().kind(leaf)), {leaf, stream->var}, &here);
-  if (results.empty()) return pair_value(string_value(""), scalar_value(emit().boolean(true), 0));
+  if (results.empty()) return pair_value(values_.string_value(""), scalar_value(emit().boolean(true), 0));
   ValuePtr text = scalar_value(results[0], 0);
   return pair_value(sequence_value(single_over(emit(), *text), text, 0), scalar_value(results[1], 0));
 }
 
-Var Flattener::elements_of(Var descriptor) {
+Var Primitives::elements_of(Var descriptor) {
   Var lengths = emit().op(Op::kLengths, Suffix::kNone, {descriptor});
   Var over = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {lengths})});
   return emit().op(Op::kSumReduce, Suffix::kInt, {lengths, over});
 }
 
-Var Flattener::is_whole(const FlatValue& value, Var count) {
+Var Primitives::is_whole(const FlatValue& value, Var count) {
   if (value.kind == FlatValue::Kind::kScalar) {
     Var length = emit().op(Op::kLength, suffix_of(emit().kind(value.var)), {value.var});
     return emit().op(Op::kEqual, Suffix::kInt, {length, count});
@@ -425,10 +428,10 @@ Var Flattener::is_whole(const FlatValue& value, Var count) {
   return whole == letform::kNoVar ? emit().boolean(true) : whole;
 }
 
-ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Type* type) {
+ValuePtr Primitives::read_object(const ValuePtr& like, const ValuePtr& stream, Type* type) {
   if (levels_.depth() > 0) context_.fail_here("read_object cannot run inside an apply-to-each");
   std::vector<Kind> kinds;
-  ValuePtr form = form_of(type, 0, kinds);
+  ValuePtr form = values_.form_of(type, 0, kinds);
   Place here = levels_.place("");
   // Text of the first error, and whether there was none.
   Var text = letform::kNoVar, good = letform::kNoVar;
@@ -446,13 +449,13 @@ ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Ty
       },
       [](int l) { return l; });
   if (good == letform::kNoVar)
-    return pair_value(like, pair_value(string_value(""), scalar_value(emit().boolean(true), 0)));
+    return pair_value(like, pair_value(values_.string_value(""), scalar_value(emit().boolean(true), 0)));
   // The lengths of the vectors read are arbitrary; they must form one value.
   Var whole = emit().conditional(
       good, [&] { return std::vector<Var>{is_whole(*read, emit().integer(1))}; },
       [&] { return std::vector<Var>{emit().boolean(false)}; })[0];
   Var other = emit().conditional(
-      good, [&] { return std::vector<Var>{characters("input error: this is a value of another type")}; },
+      good, [&] { return std::vector<Var>{values_.characters("input error: this is a value of another type")}; },
       [&] { return std::vector<Var>{text}; })[0];
   ValuePtr message = scalar_value(choose(whole, text, other), 0);
   std::vector<Var> leaves = emit().conditional(

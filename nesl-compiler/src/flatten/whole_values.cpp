@@ -1,21 +1,23 @@
 // Operations on whole values of any type: append, merge, scatter, select.
+#include "whole_values.h"
+
 #include "base/check.h"
-#include "flattener.h"
+#include "type_match.h"
 
 namespace nesl {
 
-ValuePtr Flattener::parameter_of(Type* type, const std::string& name) {
+ValuePtr WholeValues::parameter_of(Type* type, const std::string& name) {
   std::vector<Kind> kinds;
   const ValuePtr form = form_of(type, 0, kinds);
   return rebuild(
       form, [&](Var number) { return emit().parameter(kinds[number], name); }, [](int l) { return l; });
 }
 
-Var Flattener::zeros(Kind kind, Var descriptor) {
+Var WholeValues::zeros(Kind kind, Var descriptor) {
   return emit().op(Op::kDist, suffix_of(kind), {zero(kind), descriptor});
 }
 
-Var Flattener::zero(Kind kind) {
+Var WholeValues::zero(Kind kind) {
   vcode::Constant c;
   c.type = suffix_of(kind);
   if (kind == Kind::kBool)
@@ -27,15 +29,15 @@ Var Flattener::zero(Kind kind) {
   return emit().constant(std::move(c));
 }
 
-ValuePtr Flattener::append(const ValuePtr& a, const ValuePtr& b) {
+ValuePtr WholeValues::append(const ValuePtr& a, const ValuePtr& b) {
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
   Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
   Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kAdd, Suffix::kInt, {a_lengths, b_lengths})});
   return sequence_value(segments, append_elements(a->parts[0], a->var, b->parts[0], b->var, segments), levels_.depth());
 }
 
-ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments,
-                                    Var segments) {
+ValuePtr WholeValues::append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments,
+                                      Var segments) {
   auto append_entries = [&](Var a_entries, Var b_entries) {
     Suffix suffix = suffix_of(emit().kind(a_entries));
     Var length = emit().op(Op::kAdd, Suffix::kInt,
@@ -62,7 +64,7 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
       return copy;
     }
     case FlatValue::Kind::kSequence:
-    case FlatValue::Kind::kSlice:  // lower() has copied it
+    case FlatValue::Kind::kSlice:  // walker_.lower() has copied it
       break;
   }
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
@@ -78,19 +80,19 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
       0);
 }
 
-ValuePtr Flattener::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
+ValuePtr WholeValues::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
   const std::vector<Var> places = {numbers_of(flags), numbers_of(not_flags)};
   return with_level(scatter({a, b}, places, levels_.single(levels_.depth())), levels_.depth());
 }
 
-Var Flattener::numbers_of(Var flags) {
+Var WholeValues::numbers_of(Var flags) {
   const Var all = levels_.single(levels_.depth());
   const Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
   return emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all})[0];
 }
 
-ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& places, Var target_single) {
+ValuePtr WholeValues::scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& places, Var target_single) {
   auto descriptor = [&](Var entries) {
     Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
     return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
@@ -150,14 +152,14 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
   return sequence_value(segments, scatter(elements, inner_places, total), 0);
 }
 
-bool Flattener::holds_sequence(const FlatValue& value) {
+bool WholeValues::holds_sequence(const FlatValue& value) {
   if (value.kind == FlatValue::Kind::kSequence) return true;
   for (const auto& part : value.parts)
     if (holds_sequence(*part)) return true;
   return false;
 }
 
-ValuePtr Flattener::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
+ValuePtr WholeValues::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
   if (holds_sequence(*a)) {
     const Var all = levels_.single(levels_.depth());
     levels_.push_subset(flags, all, letform::kNoVar, true);
@@ -177,7 +179,7 @@ ValuePtr Flattener::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
   return copy;
 }
 
-ValuePtr Flattener::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) {
+ValuePtr WholeValues::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) {
   VC_CHECK(base->kind == FlatValue::Kind::kScalar || base->kind == FlatValue::Kind::kPair);
   if (base->kind == FlatValue::Kind::kPair)
     return pair_value(overlay(base->parts[0], flags, b->parts[0]), overlay(base->parts[1], flags, b->parts[1]));
@@ -189,7 +191,7 @@ ValuePtr Flattener::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) 
                       levels_.depth());
 }
 
-ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
+ValuePtr WholeValues::empty_like(const ValuePtr& value, int result_level) {
   auto empty = [&](Var like) {
     const Kind kind = emit().kind(like);
     vcode::Constant c;
@@ -207,7 +209,7 @@ ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
     case FlatValue::Kind::kSequence:
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}),
                             rebuild(value->parts[0], empty, [](int) { return 0; }), 0);
-    case FlatValue::Kind::kSlice:  // lower_lazily() has copied it
+    case FlatValue::Kind::kSlice:  // walker_.lower_lazily() has copied it
     case FlatValue::Kind::kPair:
     case FlatValue::Kind::kFunction:
       break;
@@ -215,6 +217,74 @@ ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
   auto copy = std::make_shared<FlatValue>(*value);
   for (auto& part : copy->parts) part = empty_like(part, 0);
   return copy;
+}
+
+ValuePtr WholeValues::form_of(Type* type, int level_number, std::vector<Kind>& kinds) {
+  type = resolve(type);
+  auto leaf = [&](Kind kind) {
+    kinds.push_back(kind);
+    return static_cast<Var>(kinds.size() - 1);
+  };
+  switch (type->kind) {
+    case Type::Kind::kInt:
+    case Type::Kind::kChar:
+    case Type::Kind::kVariable:  // any type would do; INT has one leaf
+      return scalar_value(leaf(Kind::kInt), level_number);
+    case Type::Kind::kFloat:
+      return scalar_value(leaf(Kind::kFloat), level_number);
+    case Type::Kind::kBool:
+      return scalar_value(leaf(Kind::kBool), level_number);
+    case Type::Kind::kSequence: {
+      Var descriptor = leaf(Kind::kSegdes);
+      return sequence_value(descriptor, form_of(type->arguments[0], 0, kinds), level_number);
+    }
+    case Type::Kind::kPair: {
+      ValuePtr first = form_of(type->arguments[0], level_number, kinds);
+      return pair_value(first, form_of(type->arguments[1], level_number, kinds));
+    }
+    case Type::Kind::kData:
+      return form_of(contents(context_.types(), type), level_number, kinds);
+    case Type::Kind::kFunction:
+      break;
+  }
+  context_.fail_here("a function value that is not known at compile time");
+}
+
+ValuePtr WholeValues::placeholder(Type* type) {
+  std::vector<Kind> kinds;
+  const ValuePtr form = form_of(type, 0, kinds);
+  auto fill_in = [&](auto& self, const FlatValue& value) -> ValuePtr {
+    if (value.kind == FlatValue::Kind::kScalar) return scalar_value(zero(kinds[value.var]), 0);
+    if (value.kind == FlatValue::Kind::kPair) {
+      ValuePtr first = self(self, *value.parts[0]);
+      return pair_value(first, self(self, *value.parts[1]));
+    }
+    auto empty = [&](Var number) {
+      vcode::Constant c;
+      c.bracketed = true;
+      if (kinds[number] != Kind::kSegdes) {
+        c.type = suffix_of(kinds[number]);
+        return emit().constant(std::move(c));
+      }
+      return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().constant(std::move(c))});
+    };
+    const ValuePtr elements = rebuild(value.parts[0], empty, [](int l) { return l; });
+    return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}), elements, 0);
+  };
+  return fill_in(fill_in, *form);
+}
+
+Var WholeValues::characters(const std::string& text) {
+  vcode::Constant c;
+  c.type = Suffix::kChar;
+  c.bracketed = true;
+  for (char ch : text) c.ints.push_back(static_cast<unsigned char>(ch));
+  return emit().constant(std::move(c));
+}
+
+ValuePtr WholeValues::string_value(const std::string& text) {
+  Var length = emit().integer(static_cast<std::int64_t>(text.size()));
+  return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {length}), scalar_value(characters(text), 0), 0);
 }
 
 }  // namespace nesl
