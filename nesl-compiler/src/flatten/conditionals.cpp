@@ -1,4 +1,5 @@
-// Conditionals as straight-line code: both branches are computed for all instances under masks, and SELECT chooses.
+// Conditionals. Cheap ones are straight-line code: both branches are computed for all instances under masks, and
+// SELECT chooses.
 //
 //   {if i == 0 then s[0] else s[i - 1] / i : i in is}
 //

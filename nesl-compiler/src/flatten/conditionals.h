@@ -1,6 +1,6 @@
 #pragma once
 
-#include "joins.h"
+#include "calls/joins.h"
 
 namespace nesl {
 

@@ -1,4 +1,4 @@
-// Expressions.
+// The walk over expressions.
 #include <algorithm>
 #include <charconv>
 
@@ -8,7 +8,7 @@
 #include "base/stop_request.h"
 #include "facts/constant_sequence.h"
 #include "flattener.h"
-#include "type_match.h"
+#include "primitives/type_match.h"
 
 namespace nesl {
 

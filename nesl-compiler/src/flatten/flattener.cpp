@@ -1,7 +1,5 @@
-// The whole program: globals, forms of types, source locations.
+// The whole program, and its globals.
 #include "flattener.h"
-
-#include <fmt/format.h>
 
 #include "base/check.h"
 
@@ -20,8 +18,6 @@ void append_data_leaves(const FlatValue& value, std::vector<Var>& leaves) {
 
 Flattener::Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, CodeTarget target)
     : serial_map_(serial_map), context_(types, diagnostics, target) {}
-
-// --- globals and the whole program ------------------------------------------------------------------------------
 
 ValuePtr Flattener::global_value(const Definition& global, const std::vector<Type*>& instantiation) {
   if (auto it = levels_.globals().find(&global); it != levels_.globals().end()) return it->second;

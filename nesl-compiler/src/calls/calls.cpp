@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "piece_cuts.h"
-#include "type_match.h"
+#include "primitives/type_match.h"
 
 namespace nesl {
 
@@ -170,7 +170,7 @@ ValuePtr Calls::emit_call(const Definition& definition, const SubstitutionPtr& s
   if (is_new) {
     instance.function = new_function();
     const std::string name = label(definition.name, instance.function);
-    // Recursive calls are guarded by levels_.nonempty(), so a recursive function has at least one instance.
+    // Recursive calls are guarded by nonempty(), so a recursive function has at least one instance.
     auto compute = [&](const ValuePtr& parameter) {
       if (definition.prelude) context_.position() = {};
       for (int n = 1; n <= levels_.own_levels(); ++n) levels_.set_maybe_empty(n, !definition.recursive);

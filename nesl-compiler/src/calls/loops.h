@@ -2,7 +2,7 @@
 
 #include "expression_walker.h"
 #include "merged_functions.h"
-#include "whole_values.h"
+#include "primitives/whole_values.h"
 
 namespace nesl {
 

@@ -95,7 +95,6 @@ ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, c
   return nest_pairs(std::move(parts), pair_value);
 }
 
-/// As values_.select(), for arguments of a loop: equal parts stay at their nesting level, and only scalars may differ.
 ValuePtr Loops::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
   if (is_same(*a, *b)) return a;
   if (a->kind == FlatValue::Kind::kPair)

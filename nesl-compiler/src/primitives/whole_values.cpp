@@ -64,7 +64,7 @@ ValuePtr WholeValues::append_elements(const ValuePtr& a, Var a_segments, const V
       return copy;
     }
     case FlatValue::Kind::kSequence:
-    case FlatValue::Kind::kSlice:  // walker_.lower() has copied it
+    case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
@@ -209,7 +209,7 @@ ValuePtr WholeValues::empty_like(const ValuePtr& value, int result_level) {
     case FlatValue::Kind::kSequence:
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}),
                             rebuild(value->parts[0], empty, [](int) { return 0; }), 0);
-    case FlatValue::Kind::kSlice:  // walker_.lower_lazily() has copied it
+    case FlatValue::Kind::kSlice:  // lower_lazily() has copied it
     case FlatValue::Kind::kPair:
     case FlatValue::Kind::kFunction:
       break;

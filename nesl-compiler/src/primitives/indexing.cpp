@@ -2,7 +2,7 @@
 #include "indexing.h"
 
 #include "base/check.h"
-#include "fetch.h"
+#include "levels/fetch.h"
 
 namespace nesl {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "levels.h"
+#include "levels/levels.h"
 
 namespace nesl {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "levels.h"
+#include "levels/levels.h"
 
 namespace nesl {
 

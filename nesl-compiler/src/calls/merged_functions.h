@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "facts/function_group.h"
-#include "levels.h"
+#include "levels/levels.h"
 
 namespace nesl {
 

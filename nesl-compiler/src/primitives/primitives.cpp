@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "fetch.h"
+#include "levels/fetch.h"
 
 namespace nesl {
 

@@ -7,7 +7,7 @@
 
 #include "expression_walker.h"
 #include "loops.h"
-#include "primitives.h"
+#include "primitives/primitives.h"
 
 namespace nesl {
 
