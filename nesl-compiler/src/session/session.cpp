@@ -26,7 +26,7 @@ struct Session::State {
   std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order; none of the prelude
   Environment::Snapshot prelude;                             ///< the state after reading the prelude
   std::size_t prelude_types = 0;
-  Flattener::Target target;
+  CodeTarget target;
 };
 
 Session::Session() : state_(std::make_unique<State>()) {

@@ -1,29 +1,23 @@
 // Operations on whole values of any type: append, merge, scatter, select.
+#include "whole_values.h"
+
 #include "base/check.h"
-#include "flattener.h"
+#include "type_match.h"
 
 namespace nesl {
 
-ValuePtr Flattener::parameter_of(Type* type, const std::string& name) {
+ValuePtr WholeValues::parameter_of(Type* type, const std::string& name) {
   std::vector<Kind> kinds;
   const ValuePtr form = form_of(type, 0, kinds);
   return rebuild(
       form, [&](Var number) { return emit().parameter(kinds[number], name); }, [](int l) { return l; });
 }
 
-Var Flattener::single_over(const FlatValue& elements) {
-  Var entries = first_leaf(elements);
-  if (entries == letform::kNoVar) return letform::kNoVar;
-  if (emit().kind(entries) == Kind::kSegdes) entries = emit().op(Op::kLengths, Suffix::kNone, {entries});
-  Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
-  return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-}
-
-Var Flattener::zeros(Kind kind, Var descriptor) {
+Var WholeValues::zeros(Kind kind, Var descriptor) {
   return emit().op(Op::kDist, suffix_of(kind), {zero(kind), descriptor});
 }
 
-Var Flattener::zero(Kind kind) {
+Var WholeValues::zero(Kind kind) {
   vcode::Constant c;
   c.type = suffix_of(kind);
   if (kind == Kind::kBool)
@@ -35,25 +29,23 @@ Var Flattener::zero(Kind kind) {
   return emit().constant(std::move(c));
 }
 
-Var Flattener::spread(std::int64_t number) { return lift_scalar(emit().integer(number), 0, depth()); }
-
-ValuePtr Flattener::append(const ValuePtr& a, const ValuePtr& b) {
+ValuePtr WholeValues::append(const ValuePtr& a, const ValuePtr& b) {
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
   Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
   Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kAdd, Suffix::kInt, {a_lengths, b_lengths})});
-  return sequence_value(segments, append_elements(a->parts[0], a->var, b->parts[0], b->var, segments), depth());
+  return sequence_value(segments, append_elements(a->parts[0], a->var, b->parts[0], b->var, segments), levels_.depth());
 }
 
-ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments,
-                                    Var segments) {
+ValuePtr WholeValues::append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments,
+                                      Var segments) {
   auto append_entries = [&](Var a_entries, Var b_entries) {
     Suffix suffix = suffix_of(emit().kind(a_entries));
     Var length = emit().op(Op::kAdd, Suffix::kInt,
                            {emit().op(Op::kLength, suffix, {a_entries}), emit().op(Op::kLength, suffix, {b_entries})});
-    Var total = depth() == 0 ? segments : emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-    Var a_targets = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), a_segments});
+    Var total = levels_.depth() == 0 ? segments : emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+    Var a_targets = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), a_segments});
     Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a_segments});
-    Var b_targets = emit().op(Op::kIndex, Suffix::kNone, {a_lengths, spread(1), b_segments});
+    Var b_targets = emit().op(Op::kIndex, Suffix::kNone, {a_lengths, levels_.spread(1), b_segments});
     Var base = zeros(emit().kind(a_entries), total);
     Var half = emit().op(Op::kDpermute, suffix, {a_entries, a_targets, base, a_segments, segments});
     return emit().op(Op::kDpermute, suffix, {b_entries, b_targets, half, b_segments, segments});
@@ -65,7 +57,7 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
       return pair_value(append_elements(a->parts[0], a_segments, b->parts[0], b_segments, segments),
                         append_elements(a->parts[1], a_segments, b->parts[1], b_segments, segments));
     case FlatValue::Kind::kFunction: {
-      require_same_code(*a, *b);
+      context_.require_same_code(*a, *b);
       auto copy = std::make_shared<FlatValue>(*a);
       for (std::size_t i = 0; i < copy->parts.size(); ++i)
         copy->parts[i] = append_elements(a->parts[i], a_segments, b->parts[i], b_segments, segments);
@@ -88,19 +80,19 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
       0);
 }
 
-ValuePtr Flattener::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
+ValuePtr WholeValues::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
   const std::vector<Var> targets = {numbers_of(flags), numbers_of(not_flags)};
-  return with_level(scatter({a, b}, targets, single(depth())), depth());
+  return with_level(scatter({a, b}, targets, levels_.single(levels_.depth())), levels_.depth());
 }
 
-Var Flattener::numbers_of(Var flags) {
-  const Var all = single(depth());
+Var WholeValues::numbers_of(Var flags) {
+  const Var all = levels_.single(levels_.depth());
   const Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
   return emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all})[0];
 }
 
-ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& targets, Var target_single) {
+ValuePtr WholeValues::scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& targets, Var target_single) {
   auto descriptor = [&](Var entries) {
     Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
     return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
@@ -130,7 +122,7 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
     }
     case FlatValue::Kind::kFunction: {
       auto copy = std::make_shared<FlatValue>(*values[0]);
-      for (const ValuePtr& value : values) require_same_code(*copy, *value);
+      for (const ValuePtr& value : values) context_.require_same_code(*copy, *value);
       for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = scatter_part(i);
       return copy;
     }
@@ -160,44 +152,46 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
   return sequence_value(segments, scatter(elements, inner_targets, total), 0);
 }
 
-bool Flattener::holds_sequence(const FlatValue& value) {
+bool WholeValues::holds_sequence(const FlatValue& value) {
   if (value.kind == FlatValue::Kind::kSequence) return true;
   for (const auto& part : value.parts)
     if (holds_sequence(*part)) return true;
   return false;
 }
 
-ValuePtr Flattener::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
+ValuePtr WholeValues::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
   if (holds_sequence(*a)) {
-    const Var all = single(depth());
-    push_subset(flags, all, letform::kNoVar, true);
-    ValuePtr some = lift_here(a);
-    pop_level();
-    push_subset(emit().op(Op::kNot, Suffix::kBool, {flags}), all, letform::kNoVar, true);
-    ValuePtr others = lift_here(b);
-    pop_level();
+    const Var all = levels_.single(levels_.depth());
+    levels_.push_subset(flags, all, letform::kNoVar, true);
+    ValuePtr some = levels_.lift_here(a);
+    levels_.pop_level();
+    levels_.push_subset(emit().op(Op::kNot, Suffix::kBool, {flags}), all, letform::kNoVar, true);
+    ValuePtr others = levels_.lift_here(b);
+    levels_.pop_level();
     return merge(flags, some, others);
   }
   if (a->kind == FlatValue::Kind::kScalar)
-    return scalar_value(emit().op(Op::kSelect, suffix_of(emit().kind(a->var)), {flags, a->var, b->var}), depth());
-  if (a->kind == FlatValue::Kind::kFunction) require_same_code(*a, *b);
+    return scalar_value(emit().op(Op::kSelect, suffix_of(emit().kind(a->var)), {flags, a->var, b->var}),
+                        levels_.depth());
+  if (a->kind == FlatValue::Kind::kFunction) context_.require_same_code(*a, *b);
   auto copy = std::make_shared<FlatValue>(*a);
   for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = select(flags, a->parts[i], b->parts[i]);
   return copy;
 }
 
-ValuePtr Flattener::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) {
+ValuePtr WholeValues::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) {
   VC_CHECK(base->kind == FlatValue::Kind::kScalar || base->kind == FlatValue::Kind::kPair);
   if (base->kind == FlatValue::Kind::kPair)
     return pair_value(overlay(base->parts[0], flags, b->parts[0]), overlay(base->parts[1], flags, b->parts[1]));
-  const Var all = single(depth());
+  const Var all = levels_.single(levels_.depth());
   const Suffix suffix = suffix_of(emit().kind(base->var));
   Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
   auto targets = emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all});
-  return scalar_value(emit().op(Op::kDpermute, suffix, {b->var, targets[0], base->var, targets[1], all}), depth());
+  return scalar_value(emit().op(Op::kDpermute, suffix, {b->var, targets[0], base->var, targets[1], all}),
+                      levels_.depth());
 }
 
-ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
+ValuePtr WholeValues::empty_like(const ValuePtr& value, int result_level) {
   auto empty = [&](Var like) {
     const Kind kind = emit().kind(like);
     vcode::Constant c;
@@ -225,27 +219,72 @@ ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
   return copy;
 }
 
-void Flattener::fail_at_different_functions() {
-  fail_here("two different functions meet here; which one is meant must be known at compile time");
+ValuePtr WholeValues::form_of(Type* type, int level_number, std::vector<Kind>& kinds) {
+  type = resolve(type);
+  auto leaf = [&](Kind kind) {
+    kinds.push_back(kind);
+    return static_cast<Var>(kinds.size() - 1);
+  };
+  switch (type->kind) {
+    case Type::Kind::kInt:
+    case Type::Kind::kChar:
+    case Type::Kind::kVariable:  // any type would do; INT has one leaf
+      return scalar_value(leaf(Kind::kInt), level_number);
+    case Type::Kind::kFloat:
+      return scalar_value(leaf(Kind::kFloat), level_number);
+    case Type::Kind::kBool:
+      return scalar_value(leaf(Kind::kBool), level_number);
+    case Type::Kind::kSequence: {
+      Var descriptor = leaf(Kind::kSegdes);
+      return sequence_value(descriptor, form_of(type->arguments[0], 0, kinds), level_number);
+    }
+    case Type::Kind::kPair: {
+      ValuePtr first = form_of(type->arguments[0], level_number, kinds);
+      return pair_value(first, form_of(type->arguments[1], level_number, kinds));
+    }
+    case Type::Kind::kData:
+      return form_of(contents(context_.types(), type), level_number, kinds);
+    case Type::Kind::kFunction:
+      break;
+  }
+  context_.fail_here("a function value that is not known at compile time");
 }
 
-void Flattener::require_same_code(const FlatValue& a, const FlatValue& b) {
-  if (!same_code(a, b)) fail_at_different_functions();
+ValuePtr WholeValues::placeholder(Type* type) {
+  std::vector<Kind> kinds;
+  const ValuePtr form = form_of(type, 0, kinds);
+  auto fill_in = [&](auto& self, const FlatValue& value) -> ValuePtr {
+    if (value.kind == FlatValue::Kind::kScalar) return scalar_value(zero(kinds[value.var]), 0);
+    if (value.kind == FlatValue::Kind::kPair) {
+      ValuePtr first = self(self, *value.parts[0]);
+      return pair_value(first, self(self, *value.parts[1]));
+    }
+    auto empty = [&](Var number) {
+      vcode::Constant c;
+      c.bracketed = true;
+      if (kinds[number] != Kind::kSegdes) {
+        c.type = suffix_of(kinds[number]);
+        return emit().constant(std::move(c));
+      }
+      return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().constant(std::move(c))});
+    };
+    const ValuePtr elements = rebuild(value.parts[0], empty, [](int l) { return l; });
+    return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}), elements, 0);
+  };
+  return fill_in(fill_in, *form);
 }
 
-ValuePtr Flattener::conditional(Var condition, const std::function<ValuePtr()>& then_part,
-                                const std::function<ValuePtr(const ValuePtr&)>& else_part) {
-  emit().begin_block();
-  ValuePtr a = then_part();
-  auto then_block = emit().end_block(leaves_of(*a));
-  emit().begin_block();
-  ValuePtr b = else_part(a);
-  auto else_block = emit().end_block(leaves_of(*b));
-  if (!same_shape(*a, *b)) fail_at_different_functions();
-  auto vars = emit().conditional(condition, std::move(then_block), std::move(else_block));
-  std::size_t next = 0;
-  return rebuild(
-      a, [&](Var) { return vars[next++]; }, [](int l) { return l; });
+Var WholeValues::characters(const std::string& text) {
+  vcode::Constant c;
+  c.type = Suffix::kChar;
+  c.bracketed = true;
+  for (char ch : text) c.ints.push_back(static_cast<unsigned char>(ch));
+  return emit().constant(std::move(c));
+}
+
+ValuePtr WholeValues::string_value(const std::string& text) {
+  Var length = emit().integer(static_cast<std::int64_t>(text.size()));
+  return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {length}), scalar_value(characters(text), 0), 0);
 }
 
 }  // namespace nesl

@@ -1,8 +1,10 @@
 // Primitives of the prelude.
+#include "primitives.h"
+
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "flattener.h"
+#include "levels/fetch.h"
 
 namespace nesl {
 
@@ -43,10 +45,11 @@ bool is_segmented(Op op) {
 
 }  // namespace
 
-ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, Type* argument_type, Type* result_type) {
+ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, Type* argument_type,
+                               Type* result_type) {
   const Intrinsic which = definition.intrinsic;
   if (which != Intrinsic::kElement && which != Intrinsic::kGet && which != Intrinsic::kLength)
-    argument = copied(argument);
+    argument = levels_.copied(argument);
   if (!definition.instruction.empty()) {
     auto found = find_instruction(definition);
     VC_CHECK(found);
@@ -55,19 +58,19 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
   auto at = [&](int count) { return components(argument, count); };
   switch (which) {
     case Intrinsic::kAppend:
-      return append(lift_here(at(2)[0]), lift_here(at(2)[1]));
+      return values_.append(levels_.lift_here(at(2)[0]), levels_.lift_here(at(2)[1]));
     case Intrinsic::kConditionalPut:
       return put(at(4)[0], at(4)[1], at(4)[2].get(), at(4)[3]);
     case Intrinsic::kDistribute:
       return distribute(at(2)[0], at(2)[1]);
     case Intrinsic::kElement:
-      return element(at(2)[0], at(2)[1], "Sequence reference (a[i]) out of bounds.");
+      return indexing_.element(at(2)[0], at(2)[1], "Sequence reference (a[i]) out of bounds.");
     case Intrinsic::kError:
       return stop(argument);
     case Intrinsic::kFlatten:
       return flatten(argument);
     case Intrinsic::kGet:
-      return get(at(2)[0], copied(at(2)[1]), "Index out of bounds for function ->.");
+      return indexing_.get(at(2)[0], levels_.copied(at(2)[1]), "Index out of bounds for function ->.");
     case Intrinsic::kIota:
       return iota(at(3)[0], at(3)[1], at(3)[2]);
     case Intrinsic::kLength:
@@ -92,15 +95,17 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
     case Intrinsic::kSelect: {
       auto parts = at(3);
       const int varies = max_level(*argument);
-      return at_level(varies,
-                      [&] { return select(lift_here(parts[0])->var, lift_here(parts[1]), lift_here(parts[2])); });
+      return levels_.at_level(varies, [&] {
+        return values_.select(levels_.lift_here(parts[0])->var, levels_.lift_here(parts[1]),
+                              levels_.lift_here(parts[2]));
+      });
     }
     case Intrinsic::kSubsequence: {
       auto parts = at(3);
-      return copied(subsequence(*parts[0], parts[1], parts[2]));
+      return levels_.copied(indexing_.subsequence(*parts[0], parts[1], parts[2]));
     }
     case Intrinsic::kTypeText:
-      return string_value(to_text(argument_type));
+      return values_.string_value(to_text(argument_type));
     case Intrinsic::kWriteObject:
       return write_object(at(2)[0], at(2)[1]);
     case Intrinsic::kWriteText:
@@ -110,11 +115,11 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
     case Intrinsic::kNone:
       break;
   }
-  fail_here(fmt::format("there is no {} for arguments of type {}", definition.name, to_text(argument_type)));
+  context_.fail_here(fmt::format("there is no {} for arguments of type {}", definition.name, to_text(argument_type)));
 }
 
-ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::string& failure, const ValuePtr& argument,
-                                Type* result_type) {
+ValuePtr Primitives::instruction(const PrimitiveInstruction& which, const std::string& failure,
+                                 const ValuePtr& argument, Type* result_type) {
   const Op op = which.op;
   const auto& info = vcode::info(op);
   if (info.op_class == vcode::OpClass::kSystem) return system_instruction(which, argument, result_type);
@@ -128,7 +133,7 @@ ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::st
   return sequence_value(argument->var, scalar_value(result, 0), argument->level);
 }
 
-ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePtr& argument) {
+ValuePtr Primitives::elementwise(Op op, const std::string& failure, const ValuePtr& argument) {
   const auto& signature = vcode::info(op).signature;
   auto operands = components(argument, signature.operand_count);
   Suffix suffix = Suffix::kNone;
@@ -138,37 +143,38 @@ ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePt
   }
   // An operation that draws or may fail must do so once for each instance of the current nesting level.
   const bool alone = letform::has_effect(op, suffix);
-  int to = alone ? depth() : 0;
+  int to = alone ? levels_.depth() : 0;
   for (const auto& operand : operands) to = std::max(to, operand->level);
   std::vector<Var> vars;
-  for (const auto& operand : operands) vars.push_back(lift(operand, to)->var);
+  for (const auto& operand : operands) vars.push_back(levels_.lift(operand, to)->var);
   if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
-  Location here = location(failure);
-  if (mask() != letform::kNoVar && letform::has_effect(op, suffix)) {
+  Location here = levels_.location(failure);
+  if (levels_.mask() != letform::kNoVar && letform::has_effect(op, suffix)) {
     const auto last = emit().known_integer(operands.back()->var);
     const bool faultless = last && *last == static_cast<int>(*last) &&
                            vcode::info(op).op_class == vcode::OpClass::kElementwise &&
                            letform::is_faultless(op, suffix, static_cast<int>(*last));
     if (faultless) return scalar_value(emit().op_faultless(op, suffix, std::move(vars), &here), to);
     if (Emitter::can_guard(op, suffix))
-      return scalar_value(emit().op_where(mask(), single(to), op, suffix, std::move(vars), &here), to);
+      return scalar_value(emit().op_where(levels_.mask(), levels_.single(to), op, suffix, std::move(vars), &here), to);
   }
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }
 
-ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type) {
+ValuePtr Primitives::system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument,
+                                        Type* result_type) {
   const Op op = which.op;
   const auto& signature = vcode::info(op).signature;
   std::vector<Var> operands;
   Suffix suffix = which.suffix;
   if (signature.operand_count > 0) {
     for (const auto& part : components(argument, signature.operand_count)) {
-      ValuePtr value = lift_here(part);
+      ValuePtr value = levels_.lift_here(part);
       operands.push_back(value->kind == FlatValue::Kind::kSequence ? value->parts[0]->var : value->var);
     }
     if (suffix == Suffix::kNone && !vcode::info(op).takes(Suffix::kNone)) suffix = suffix_of(emit().kind(operands[0]));
   }
-  Location here = location("");
+  Location here = levels_.location("");
   auto results = emit().op_all(op, suffix, std::move(operands), &here);
   auto types = components(result_type, signature.result_count);
   ValuePtr value;
@@ -176,9 +182,9 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
     ValuePtr part;
     if (resolve(types[r])->kind == Type::Kind::kSequence) {
       ValuePtr data = scalar_value(results[r], 0);
-      part = sequence_value(single_over(*data), data, depth());
+      part = sequence_value(single_over(emit(), *data), data, levels_.depth());
     } else {
-      part = scalar_value(results[r], depth());
+      part = scalar_value(results[r], levels_.depth());
     }
     value = value ? pair_value(part, value) : part;
   }
@@ -187,94 +193,97 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
 
 // --- building -----------------------------------------------------------------------------------------------------
 
-ValuePtr Flattener::distribute(const ValuePtr& value, const ValuePtr& count) {
-  Location here = location("The length of a sequence must not be negative.");
-  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
-  push_elements(descriptor, nullptr);
-  ValuePtr copies = lift_here(value);
-  pop_level();
-  return sequence_value(descriptor, copies, depth());
+ValuePtr Primitives::distribute(const ValuePtr& value, const ValuePtr& count) {
+  Location here = levels_.location("The length of a sequence must not be negative.");
+  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
+  levels_.push_elements(descriptor, nullptr);
+  ValuePtr copies = levels_.lift_here(value);
+  levels_.pop_level();
+  return sequence_value(descriptor, copies, levels_.depth());
 }
 
-ValuePtr Flattener::iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count) {
-  Location here = location("The length of a sequence must not be negative.");
-  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
-  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {lift_here(start)->var, lift_here(stride)->var, descriptor});
-  return sequence_value(descriptor, scalar_value(numbers, 0), depth());
+ValuePtr Primitives::iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count) {
+  Location here = levels_.location("The length of a sequence must not be negative.");
+  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
+  Var numbers =
+      emit().op(Op::kIndex, Suffix::kNone, {levels_.lift_here(start)->var, levels_.lift_here(stride)->var, descriptor});
+  return sequence_value(descriptor, scalar_value(numbers, 0), levels_.depth());
 }
 
-ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& indices) {
+ValuePtr Primitives::permute(const ValuePtr& sequence, const ValuePtr& indices) {
   constexpr const char* kMessage = "Bad arguments to function PERMUTE.";
-  ValuePtr data = lift_here(sequence);
-  ValuePtr targets = lift_here(indices);
-  check_equal_lengths(data->var, targets->var, kMessage, "number of elements %a, of places %b");
+  ValuePtr data = levels_.lift_here(sequence);
+  ValuePtr targets = levels_.lift_here(indices);
+  checks_.check_equal_lengths(data->var, targets->var, kMessage, "number of elements %a, of places %b");
   const Var index = targets->parts[0]->var;
-  Location here = location(kMessage, {data->var});
-  if (!holds_sequence(*data->parts[0])) {
+  Location here = levels_.location(kMessage, {data->var});
+  if (!values_.holds_sequence(*data->parts[0])) {
     ValuePtr moved = rebuild(
         data->parts[0],
         [&](Var leaf) {
           return emit().op(Op::kPermute, suffix_of(emit().kind(leaf)), {leaf, index, data->var}, &here);
         },
         [](int l) { return l; });
-    return sequence_value(data->var, moved, depth());
+    return sequence_value(data->var, moved, levels_.depth());
   }
-  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), data->var});
+  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), data->var});
   Var sources = emit().op(Op::kPermute, Suffix::kInt, {numbers, index, data->var}, &here);
-  ValuePtr moved = fetch(
-      data->parts[0], {Op::kBpermute, sources, data->var, data->var, nullptr, single_over(*scalar_value(sources, 0))});
-  return sequence_value(data->var, moved, depth());
+  ValuePtr moved =
+      fetch(emit(), data->parts[0],
+            {Op::kBpermute, sources, data->var, data->var, nullptr, single_over(emit(), *scalar_value(sources, 0))});
+  return sequence_value(data->var, moved, levels_.depth());
 }
 
-ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& indices, const FlatValue* flags,
-                        const ValuePtr& defaults) {
+ValuePtr Primitives::put(const ValuePtr& values, const ValuePtr& indices, const FlatValue* flags,
+                         const ValuePtr& defaults) {
   constexpr const char* kMessage = "Index out of bounds for function <-.";
-  ValuePtr source = lift_here(values);
-  ValuePtr targets = lift_here(indices);
-  ValuePtr base = lift_here(defaults);
-  check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.",
-                      "number of values %a, of places %b");
+  ValuePtr source = levels_.lift_here(values);
+  ValuePtr targets = levels_.lift_here(indices);
+  ValuePtr base = levels_.lift_here(defaults);
+  checks_.check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.",
+                              "number of values %a, of places %b");
   const Var index = targets->parts[0]->var;
   Var chosen = letform::kNoVar;
   if (flags != nullptr) {
-    ValuePtr which = lift_here(std::make_shared<FlatValue>(*flags));
-    check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.",
-                        "number of values %a, of flags %b");
+    ValuePtr which = levels_.lift_here(std::make_shared<FlatValue>(*flags));
+    checks_.check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.",
+                                "number of values %a, of flags %b");
     chosen = which->parts[0]->var;
   }
-  Location here = location(kMessage, {source->var});
+  Location here = levels_.location(kMessage, {source->var});
   auto write = [&](Var entries, Var old) {
     const Suffix suffix = suffix_of(emit().kind(entries));
     if (chosen == letform::kNoVar)
       return emit().op(Op::kDpermute, suffix, {entries, index, old, source->var, base->var}, &here);
     return emit().op(Op::kDfpermute, suffix, {entries, index, chosen, old, source->var, base->var}, &here);
   };
-  if (!holds_sequence(*base->parts[0])) {
+  if (!values_.holds_sequence(*base->parts[0])) {
     auto from = leaves_of(*source->parts[0]);
     std::size_t next = 0;
     ValuePtr written = rebuild(
         base->parts[0], [&](Var old) { return write(from[next++], old); }, [](int l) { return l; });
-    return sequence_value(base->var, written, depth());
+    return sequence_value(base->var, written, levels_.depth());
   }
   // Permute element numbers instead of elements: first the numbers of the defaults, then those of the values.
-  ValuePtr both = append(base, source);
-  Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), base->var});
+  ValuePtr both = values_.append(base, source);
+  Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), base->var});
   Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
-  Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, spread(1), source->var});
+  Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, levels_.spread(1), source->var});
   Var choice = write(new_numbers, old_numbers);
-  ValuePtr written = fetch(
-      both->parts[0], {Op::kBpermute, choice, both->var, base->var, nullptr, single_over(*scalar_value(choice, 0))});
-  return sequence_value(base->var, written, depth());
+  ValuePtr written =
+      fetch(emit(), both->parts[0],
+            {Op::kBpermute, choice, both->var, base->var, nullptr, single_over(emit(), *scalar_value(choice, 0))});
+  return sequence_value(base->var, written, levels_.depth());
 }
 
-ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index) {
-  ValuePtr old = lift_here(sequence);
-  ValuePtr entry = lift_here(value);
-  ValuePtr target = lift_here(index);
-  Location here = location("Index out of bounds for function REP.");
-  if (holds_sequence(*old->parts[0])) {
+ValuePtr Primitives::replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index) {
+  ValuePtr old = levels_.lift_here(sequence);
+  ValuePtr entry = levels_.lift_here(value);
+  ValuePtr target = levels_.lift_here(index);
+  Location here = levels_.location("Index out of bounds for function REP.");
+  if (values_.holds_sequence(*old->parts[0])) {
     auto one = [&](const ValuePtr& element) {
-      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {spread(1)}), element, depth());
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.spread(1)}), element, levels_.depth());
     };
     return put(one(entry), one(target), nullptr, old);
   }
@@ -290,26 +299,26 @@ ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, con
                          &here);
       },
       [](int l) { return l; });
-  return sequence_value(old->var, elements, depth());
+  return sequence_value(old->var, elements, levels_.depth());
 }
 
-ValuePtr Flattener::pack(const ValuePtr& pairs) {
-  ValuePtr sequence = lift_here(pairs);
-  const ValuePtr elements = with_level(sequence->parts[0], depth() + 1);
-  push_elements(sequence->var, elements.get());
-  push_subset(elements->parts[1]->var, sequence->var, letform::kNoVar, true);
-  ValuePtr kept = lift_here(elements->parts[0]);
-  Var descriptor = packed_descriptor();
-  pop_level();
-  pop_level();
-  return sequence_value(descriptor, kept, depth());
+ValuePtr Primitives::pack(const ValuePtr& pairs) {
+  ValuePtr sequence = levels_.lift_here(pairs);
+  const ValuePtr elements = with_level(sequence->parts[0], levels_.depth() + 1);
+  levels_.push_elements(sequence->var, elements.get());
+  levels_.push_subset(elements->parts[1]->var, sequence->var, letform::kNoVar, true);
+  ValuePtr kept = levels_.lift_here(elements->parts[0]);
+  Var descriptor = levels_.packed_descriptor();
+  levels_.pop_level();
+  levels_.pop_level();
+  return sequence_value(descriptor, kept, levels_.depth());
 }
 
-ValuePtr Flattener::flatten(const ValuePtr& sequence) {
+ValuePtr Primitives::flatten(const ValuePtr& sequence) {
   const ValuePtr& inner = sequence->parts[0];
   Var descriptor;
   if (sequence->level == 0 && !leaves_of(*inner->parts[0]).empty()) {
-    descriptor = single_over(*inner->parts[0]);
+    descriptor = single_over(emit(), *inner->parts[0]);
   } else {
     Var lengths = emit().op(Op::kLengths, Suffix::kNone, {inner->var});
     Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, sequence->var});
@@ -318,32 +327,32 @@ ValuePtr Flattener::flatten(const ValuePtr& sequence) {
   return sequence_value(descriptor, inner->parts[0], sequence->level);
 }
 
-ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) {
-  ValuePtr data = lift_here(sequence);
-  ValuePtr pieces = lift_here(counts);
+ValuePtr Primitives::partition(const ValuePtr& sequence, const ValuePtr& counts) {
+  ValuePtr data = levels_.lift_here(sequence);
+  ValuePtr pieces = levels_.lift_here(counts);
   const Var lengths = pieces->parts[0]->var;
   Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, pieces->var});
   Var have = emit().op(Op::kLengths, Suffix::kNone, {data->var});
   constexpr const char* kMessage = "Length mismatch in function PARTITION.";
-  check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), kMessage,
-              Told{totals, have, "the lengths add up to %a, but the sequence has length %b"});
-  Location here = location(kMessage, {pieces->var});
+  checks_.check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), kMessage,
+                      Checks::Told{totals, have, "the lengths add up to %a, but the sequence has length %b"});
+  Location here = levels_.location(kMessage, {pieces->var});
   Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}, &here);
-  return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), depth());
+  return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), levels_.depth());
 }
 
-ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count) {
-  ValuePtr data = lift_here(numbers);
-  const Var x = data->parts[0]->var, s = data->var, first = lift_here(start)->var;
-  Location here = location("The length of a sequence must not be negative.");
-  const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
-  const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), depth()); };
-  if (target_.has_extensions()) return result(emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to}));
+ValuePtr Primitives::occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count) {
+  ValuePtr data = levels_.lift_here(numbers);
+  const Var x = data->parts[0]->var, s = data->var, first = levels_.lift_here(start)->var;
+  Location here = levels_.location("The length of a sequence must not be negative.");
+  const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
+  const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), levels_.depth()); };
+  if (context_.target().has_extensions()) return result(emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to}));
   // Count by ranks: the rank of the last element equal to a number, less the rank of the last element with a smaller
   // number.
   const auto of_ints = [&](Op op, std::vector<Var> operands) { return emit().op(op, Suffix::kInt, operands); };
-  const Var none = of_ints(Op::kDist, {spread(0), to});
-  const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {spread(1), s})});
+  const Var none = of_ints(Op::kDist, {levels_.spread(0), to});
+  const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {levels_.spread(1), s})});
   const Var targets = of_ints(Op::kSubtract, {x, of_ints(Op::kDist, {first, s})});
   const Var ends = emit().op_faultless(Op::kDpermute, Suffix::kInt, {up_to_here, targets, none, s, to}, &here);
   const Var before = of_ints(Op::kMaxScan, {ends, to});
@@ -354,21 +363,20 @@ ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, 
 
 // --- output ----------------------------------------------------------------------------------------
 
-void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)}); }
-
-ValuePtr Flattener::stop(const ValuePtr& text) {
+ValuePtr Primitives::stop(const ValuePtr& text) {
   auto print_and_exit = [&] {
-    write_message("\nERROR: ");
-    emit().op_all(Op::kWrite, Suffix::kChar, {lift_here(text)->parts[0]->var});
-    write_message("\n");
-    Location here = location("error was called");
-    Var no = depth() == 0 ? emit().boolean(false)
-                          : emit().op(Op::kDist, Suffix::kBool, {emit().boolean(false), single(depth())});
+    checks_.write_message("\nERROR: ");
+    emit().op_all(Op::kWrite, Suffix::kChar, {levels_.lift_here(text)->parts[0]->var});
+    checks_.write_message("\n");
+    Location here = levels_.location("error was called");
+    Var no = levels_.depth() == 0
+                 ? emit().boolean(false)
+                 : emit().op(Op::kDist, Suffix::kBool, {emit().boolean(false), levels_.single(levels_.depth())});
     here.nest.insert(here.nest.begin(), no);
     emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
     return std::vector<Var>{};
   };
-  Var needed = depth() == 0 ? letform::kNoVar : nonempty();
+  Var needed = levels_.depth() == 0 ? letform::kNoVar : levels_.nonempty();
   if (needed == letform::kNoVar)
     print_and_exit();
   else
@@ -376,32 +384,33 @@ ValuePtr Flattener::stop(const ValuePtr& text) {
   return scalar_value(emit().boolean(false), 0);
 }
 
-ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
-  if (stream->level > 0) fail_here("the strings printed inside one apply-to-each must all go to the same stream");
-  Location here = location("");
-  const Var characters = lift_here(text)->parts[0]->var;
+ValuePtr Primitives::write_text(const ValuePtr& text, const ValuePtr& stream) {
+  if (stream->level > 0)
+    context_.fail_here("the strings printed inside one apply-to-each must all go to the same stream");
+  Location here = levels_.location("");
+  const Var characters = levels_.lift_here(text)->parts[0]->var;
   auto results = emit().op_all(Op::kFwrite, Suffix::kChar, {characters, stream->var}, &here);
   return scalar_value(results[1], 0);
 }
 
-ValuePtr Flattener::write_object(const ValuePtr& value, const ValuePtr& stream) {
+ValuePtr Primitives::write_object(const ValuePtr& value, const ValuePtr& stream) {
   // All vectors are written, even after an error; flag and text come from the last one.
-  Location here = location("");
+  Location here = levels_.location("");
   std::vector<Var> results;
-  for (Var leaf : leaves_of(*lift_here(value)))
+  for (Var leaf : leaves_of(*levels_.lift_here(value)))
     results = emit().op_all(Op::kFwrite, suffix_of(emit().kind(leaf)), {leaf, stream->var}, &here);
-  if (results.empty()) return pair_value(string_value(""), scalar_value(emit().boolean(true), 0));
+  if (results.empty()) return pair_value(values_.string_value(""), scalar_value(emit().boolean(true), 0));
   ValuePtr text = scalar_value(results[0], 0);
-  return pair_value(sequence_value(single_over(*text), text, 0), scalar_value(results[1], 0));
+  return pair_value(sequence_value(single_over(emit(), *text), text, 0), scalar_value(results[1], 0));
 }
 
-Var Flattener::elements_of(Var descriptor) {
+Var Primitives::elements_of(Var descriptor) {
   Var lengths = emit().op(Op::kLengths, Suffix::kNone, {descriptor});
   Var over = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {lengths})});
   return emit().op(Op::kSumReduce, Suffix::kInt, {lengths, over});
 }
 
-Var Flattener::is_whole(const FlatValue& value, Var count) {
+Var Primitives::is_whole(const FlatValue& value, Var count) {
   if (value.kind == FlatValue::Kind::kScalar) {
     Var length = emit().op(Op::kLength, suffix_of(emit().kind(value.var)), {value.var});
     return emit().op(Op::kEqual, Suffix::kInt, {length, count});
@@ -419,11 +428,11 @@ Var Flattener::is_whole(const FlatValue& value, Var count) {
   return whole == letform::kNoVar ? emit().boolean(true) : whole;
 }
 
-ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Type* type) {
-  if (depth() > 0) fail_here("read_object cannot run inside an apply-to-each");
+ValuePtr Primitives::read_object(const ValuePtr& like, const ValuePtr& stream, Type* type) {
+  if (levels_.depth() > 0) context_.fail_here("read_object cannot run inside an apply-to-each");
   std::vector<Kind> kinds;
-  ValuePtr form = form_of(type, 0, kinds);
-  Location here = location("");
+  ValuePtr form = values_.form_of(type, 0, kinds);
+  Location here = levels_.location("");
   // Text of the first error, and whether there was none.
   Var text = letform::kNoVar, good = letform::kNoVar;
   const auto choose = [&](Var condition, Var yes, Var no) {
@@ -440,21 +449,22 @@ ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Ty
       },
       [](int l) { return l; });
   if (good == letform::kNoVar)
-    return pair_value(like, pair_value(string_value(""), scalar_value(emit().boolean(true), 0)));
+    return pair_value(like, pair_value(values_.string_value(""), scalar_value(emit().boolean(true), 0)));
   // The lengths of the vectors read are arbitrary; they must form one value.
   Var whole = emit().conditional(
       good, [&] { return std::vector<Var>{is_whole(*read, emit().integer(1))}; },
       [&] { return std::vector<Var>{emit().boolean(false)}; })[0];
   Var other = emit().conditional(
-      good, [&] { return std::vector<Var>{characters("input error: this is a value of another type")}; },
+      good, [&] { return std::vector<Var>{values_.characters("input error: this is a value of another type")}; },
       [&] { return std::vector<Var>{text}; })[0];
   ValuePtr message = scalar_value(choose(whole, text, other), 0);
   std::vector<Var> leaves = emit().conditional(
-      whole, [&] { return leaves_of(*read); }, [&] { return leaves_of(*lift_here(like)); });
+      whole, [&] { return leaves_of(*read); }, [&] { return leaves_of(*levels_.lift_here(like)); });
   std::size_t next = 0;
   ValuePtr value = rebuild(
       read, [&](Var) { return leaves[next++]; }, [](int l) { return l; });
-  return pair_value(value, pair_value(sequence_value(single_over(*message), message, 0), scalar_value(whole, 0)));
+  return pair_value(value,
+                    pair_value(sequence_value(single_over(emit(), *message), message, 0), scalar_value(whole, 0)));
 }
 
 }  // namespace nesl

@@ -11,12 +11,13 @@
 //
 // An instance that has ended keeps its arguments, so each further step computes the same for it: no new fault can
 // arise, and the final call takes the same exit with the same arguments.
+#include "loops.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "flattener.h"
 
 namespace nesl {
 
@@ -40,48 +41,51 @@ bool for_each_end(const Expr& expr, Visit&& visit) {
 }  // namespace
 
 /// Whether an expression is the next call of a loop: a call of the function itself or, in a group, of any member.
-bool Flattener::is_step(const Expr& expr, const Definition& definition) const {
+bool Loops::is_step(const Expr& expr, const Definition& definition) const {
   const auto* call = std::get_if<Call>(&expr.node);
   const auto* name = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
   if (name == nullptr || name->definition == nullptr) return false;
-  if (const FunctionGroup* group = find_group(&definition))
+  if (const FunctionGroup* group = merged_.find_group(&definition))
     return std::find(group->members.begin(), group->members.end(), name->definition) != group->members.end();
   return name->definition == &definition;
 }
 
 /// Whether a function is a loop whose steps may run ahead: the other ends of its body cannot fail or draw random
 /// numbers.
-bool Flattener::is_loop(const Definition& definition) {
+bool Loops::is_loop(const Definition& definition) {
   bool goes_on = false;
   const bool ends_well = for_each_end(*definition.body, [&](const Expr& end) {
     if (is_step(end, definition)) return goes_on = true;
-    const ExpressionFacts::SideEffects effects = facts_.side_effects(end);
+    const ExpressionFacts::SideEffects effects = context_.facts().side_effects(end);
     return !effects.may_fail && !effects.draws;
   });
   return goes_on && ends_well;
 }
 
 /// Arguments of the next call where `expr` ends in one, otherwise the present arguments.
-ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments) {
-  const Origin origin(*this, expr);
+ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments) {
+  const MergedFunctions::Origin origin(merged_, expr);
   if (const auto* let = std::get_if<Let>(&expr.node)) {
-    for (const auto& [pattern, bound] : let->bindings) bind(*pattern, lower_lazily(*bound), &expr);
+    for (const auto& [pattern, bound] : let->bindings) walker_.bind(*pattern, walker_.lower_lazily(*bound), &expr);
     return next_arguments(*let->body, definition, arguments);
   }
   if (const auto* choice = std::get_if<If>(&expr.node)) {
-    const Var flags = lift_here(lower(*choice->condition))->var;
-    const ValuePtr a = under_mask(flags, [&] { return next_arguments(*choice->then_branch, definition, arguments); });
+    const Var flags = levels_.lift_here(walker_.lower(*choice->condition))->var;
+    const ValuePtr a =
+        levels_.under_mask(flags, [&] { return next_arguments(*choice->then_branch, definition, arguments); });
     const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
-    return step(flags, a,
-                under_mask(others, [&] { return next_arguments(*choice->else_branch, definition, arguments); }));
+    return step(flags, a, levels_.under_mask(others, [&] {
+      return next_arguments(*choice->else_branch, definition, arguments);
+    }));
   }
   if (!is_step(expr, definition)) return arguments;
   const auto& call = std::get<Call>(expr.node);
-  const ValuePtr argument = lower_lazily(*call.argument);
-  const FunctionGroup* group = find_group(&definition);
+  const ValuePtr argument = walker_.lower_lazily(*call.argument);
+  const FunctionGroup* group = merged_.find_group(&definition);
   if (group == nullptr) return argument;
   // Parameters of the group that the called member does not have keep their values.
-  std::vector<ValuePtr> parts = argument_of_group(*group, *std::get<Name>(call.function->node).definition, argument);
+  std::vector<ValuePtr> parts =
+      merged_.argument_of_group(*group, *std::get<Name>(call.function->node).definition, argument);
   const FlatValue* rest = arguments.get();
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const bool last = k + 1 == parts.size();
@@ -91,58 +95,48 @@ ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definitio
   return nest_pairs(std::move(parts), pair_value);
 }
 
-/// As select(), for arguments of a loop: equal parts stay at their nesting level, and only scalars may differ.
-ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
+ValuePtr Loops::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
   if (is_same(*a, *b)) return a;
   if (a->kind == FlatValue::Kind::kPair)
     return pair_value(step(flags, a->parts[0], b->parts[0]), step(flags, a->parts[1], b->parts[1]));
   if (a->kind == FlatValue::Kind::kSlice && b->kind == a->kind && is_same(*a->parts[0], *b->parts[0])) {
-    const ValuePtr x = lift_here(a), y = lift_here(b);
+    const ValuePtr x = levels_.lift_here(a), y = levels_.lift_here(b);
     auto choose = [&](Var of_a, Var of_b) { return emit().op(Op::kSelect, Suffix::kInt, {flags, of_a, of_b}); };
     const Var lengths = choose(x->var, y->var);
-    return slice_value(lengths, choose(x->starts, y->starts), a->parts[0], depth());
+    return slice_value(lengths, choose(x->starts, y->starts), a->parts[0], levels_.depth());
   }
   if (a->kind != FlatValue::Kind::kScalar) throw Emitter::Unsuited{"it changes a sequence or a function"};
-  return select(flags, lift_here(a), lift_here(b));
+  return values_.select(flags, levels_.lift_here(a), levels_.lift_here(b));
 }
 
-ValuePtr Flattener::take_steps(const Definition& definition, ValuePtr arguments) {
-  if (!target_.masks || depth() == 0 || !is_loop(definition)) return arguments;
-  const Position outer = body_->position;
-  const std::uint32_t inlined = inlined_here(definition);
-  if (!definition.prelude) body_->position = {definition.source, definition.span, &definition};
-  const Position position = body_->position;
-  Frame* const caller = frame_;
-  Frame frame{&definition, definition.source, caller->substitution, definition.prelude, inlined};
-  const std::size_t levels = body_->levels.size();
-  const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), single(depth())});
+ValuePtr Loops::take_steps(const Definition& definition, ValuePtr arguments) {
+  if (!context_.target().masks || levels_.depth() == 0 || !is_loop(definition)) return arguments;
+  const Position outer = context_.position();
+  const std::uint32_t inlined = context_.inlined_here(definition);
+  if (!definition.prelude) context_.position() = {definition.source, definition.span, &definition};
+  Frame frame{&definition, definition.source, context_.frame().substitution, definition.prelude, inlined};
+  const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), levels_.single(levels_.depth())});
   double left = kStepsCost, cost = 0;
   int steps = 0;
   std::string reason;
-  frame_ = &frame;
-  try {
-    do {
-      emit().begin_trial(left);
-      body_->mask = Mask{depth(), all};
-      bind(*definition.parameter, arguments, definition.body.get());
+  Frame* const caller = context_.change_frame(&frame);
+  auto take_step = [&] {
+    levels_.under_mask(all, [&] {
+      walker_.bind(*definition.parameter, arguments, definition.body.get());
       arguments = next_arguments(*definition.body, definition, arguments);
-      body_->mask.reset();
-      cost = emit().keep_trial();
-      left -= cost;
-    } while (++steps < kMostSteps && cost <= left);
-  } catch (const Emitter::Unsuited& why) {
-    emit().drop_trial();
-    body_->mask.reset();
-    body_->levels.set_size(levels);
-    body_->position = position;
-    reason = why.reason;
+      return nullptr;
+    });
+  };
+  while (steps < kMostSteps && cost <= left && levels_.try_masks(left, take_step, cost, reason)) {
+    left -= cost;
+    ++steps;
   }
   if (steps > 0)
-    remark(fmt::format("the loop {} takes {} steps by masks before it packs again", definition.name, steps));
+    context_.remark(fmt::format("the loop {} takes {} steps by masks before it packs again", definition.name, steps));
   else
-    remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, reason));
-  frame_ = caller;
-  body_->position = outer;
+    context_.remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, reason));
+  context_.change_frame(caller);
+  context_.position() = outer;
   return arguments;
 }
 

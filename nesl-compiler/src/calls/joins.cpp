@@ -13,45 +13,32 @@
 // Frame::ready keeps the values that are known, so that the same code compiles expressions with and without known
 // parts. Instances that make no call in a turn have zeros and empty sequences as arguments, which are packed away
 // before the call.
+#include "joins.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "flattener.h"
 
 namespace nesl {
 
-const ValuePtr* Flattener::Ready::find(const Expr& expr) const {
-  if (values.empty()) return nullptr;
-  const auto at = values.find(&expr);
-  return at == values.end() ? nullptr : &at->second;
-}
-
-void Flattener::Ready::set(const Expr& expr, ValuePtr value) {
-  if (values.insert_or_assign(&expr, std::move(value)).second) order.push_back(&expr);
-}
-
-void Flattener::Ready::shrink(std::size_t size) {
-  for (; order.size() > size; order.pop_back()) values.erase(order.back());
-}
-
 /// Key of a call: calls with equal keys can be joined; empty if the call cannot be. Functions among the arguments must
 /// be provably the same in all calls: named, and not variables of `inner`, which the conditional itself binds.
-std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner) {
+std::string Joins::unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner) {
   const auto& call = std::get<Call>(expr.node);
   const auto* name = std::get_if<Name>(&call.function->node);
   if (name == nullptr || name->definition == nullptr) return "";
   const Definition& callee = *name->definition;
   if (callee.kind != Definition::Kind::kFunction || !callee.recursive || !callee.specializations.empty()) return "";
-  if (callee.prelude && !frame_->prelude) return "";
+  if (callee.prelude && !context_.frame().prelude) return "";
   std::string key = fmt::format("{}", static_cast<const void*>(&callee));
-  if (const auto members = members_of(callee); !members.empty())
+  if (const auto members = merged_.members_of(callee); !members.empty())
     return fmt::format("{} or others", static_cast<const void*>(members[0]));
-  for (Type* type : concrete(name->instantiation)) append_key(type, key);
+  for (Type* type : context_.concrete(name->instantiation)) append_key(type, key);
   bool is_clear = true;
   auto look = [&](auto& self, const Expr& argument) -> void {
-    if (!has_function(concrete(argument.type))) return;
+    if (!has_function(context_.concrete(argument.type))) return;
     if (const auto* pair = std::get_if<Pair>(&argument.node)) {
       self(self, *pair->first);
       return self(self, *pair->rest);
@@ -62,26 +49,27 @@ std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32
       return;
     }
     key += fmt::format(" {} {}", static_cast<const void*>(function->definition), function->local);
-    for (Type* type : concrete(function->instantiation)) append_key(type, key);
+    for (Type* type : context_.concrete(function->instantiation)) append_key(type, key);
   };
   look(look, *call.argument);
   return is_clear ? key : "";
 }
 
-ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr& condition) {
-  if (body_->mask) return nullptr;  // no calls can be made under a mask
+ValuePtr Joins::join_calls(const Expr& expr, const If& node, const ValuePtr& condition) {
+  if (levels_.has_mask()) return nullptr;  // no calls can be made under a mask
   std::set<std::uint32_t> inner, varying;
   auto varies = [&](const Expr& e) {
-    return std::any_of(facts_.free_locals(e).begin(), facts_.free_locals(e).end(), [&](std::uint32_t local) {
-      return inner.contains(local) ? varying.contains(local) : max_level(*frame_->locals.at(local)) > 0;
-    });
+    return std::any_of(
+        context_.facts().free_locals(e).begin(), context_.facts().free_locals(e).end(), [&](std::uint32_t local) {
+          return inner.contains(local) ? varying.contains(local) : max_level(*context_.frame().locals.at(local)) > 0;
+        });
   };
   CallOrder order(
       [&](const Expr& call) {
         // An invariant call is evaluated once, outside of the conditional.
-        return varies(call) || facts_.side_effects(call).draws ? unit_of_call(call, inner) : "";
+        return varies(call) || context_.facts().side_effects(call).draws ? unit_of_call(call, inner) : "";
       },
-      [this](const Expr& e) { return frame_->ready.find(e) != nullptr; });
+      [this](const Expr& e) { return context_.frame().ready.find(e) != nullptr; });
   order.for_each_binding(expr, [&](const Pattern& pattern, const Expr& value) {
     const bool different = varies(value);
     for_each_variable(pattern, [&](const Pattern& variable) {
@@ -91,73 +79,80 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
   });
   if (!order.joins(node)) return nullptr;
 
-  const Position position = body_->position;
-  frame_->ready.set(*node.condition, condition);
+  const Position position = context_.position();
+  context_.frame().ready.set(*node.condition, condition);
   while (order.joins(node)) {
     const std::vector<const Expr*> calls = order.advance(expr);
     const Due due = prepare(expr, order);
-    body_->position = position;
+    context_.position() = position;
     // No call is made if all calls are in branches that are never taken.
-    const ValuePtr value = due.parts.empty() ? placeholder(concrete(calls[0]->type)) : call_due(calls, due);
+    const ValuePtr value =
+        due.parts.empty() ? values_.placeholder(context_.concrete(calls[0]->type)) : call_due(calls, due);
     if (order.completes() && due.needed == nullptr) return value;
-    for (const Expr* call : calls) frame_->ready.set(*call, value);
+    for (const Expr* call : calls) context_.frame().ready.set(*call, value);
   }
   return nullptr;
 }
 
 /// A call for several branches has the location of the conditional, a call for a single branch its own.
-ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& due) {
+ValuePtr Joins::call_due(const std::vector<const Expr*>& calls, const Due& due) {
   auto name_of = [](const Expr* call) -> const Name& {
     return std::get<Name>(std::get<Call>(call->node).function->node);
   };
   const Name& name = name_of(calls[0]);
   const bool is_group = std::any_of(calls.begin(), calls.end(),
                                     [&](const Expr* call) { return name_of(call).definition != name.definition; });
-  const Definition& callee = is_group ? *group_of(members_of(*name.definition)).definition : *name.definition;
-  const Position position = body_->position;
-  if (calls.size() > 1) remark(fmt::format("{} calls of {} are made together", calls.size(), callee.name));
+  const Definition& callee =
+      is_group ? *merged_.group_of(merged_.members_of(*name.definition)).definition : *name.definition;
+  const Position position = context_.position();
+  if (calls.size() > 1) context_.remark(fmt::format("{} calls of {} are made together", calls.size(), callee.name));
   // In a group, a joined call also has the location of its first call, because the conditionals of the merged function
   // have no location in a text.
-  if (calls.size() == 1 || find_group(frame_->definition) != nullptr) body_->position = due.position;
+  if (calls.size() == 1 || merged_.find_group(context_.frame().definition) != nullptr)
+    context_.position() = due.position;
   std::vector<ValuePtr> parts = due.parts;
   for (std::size_t k = 0; k < parts.size(); ++k)
-    if (parts[k] == nullptr) parts[k] = placeholder(group_of(members_of(*name.definition)).types[k]);
+    if (parts[k] == nullptr)
+      parts[k] = values_.placeholder(merged_.group_of(merged_.members_of(*name.definition)).types[k]);
   const ValuePtr argument = nest_pairs(std::move(parts), pair_value);
-  auto call = [&] { return lift_here(copied(call_definition(callee, concrete(name.instantiation), argument))); };
+  auto call = [&] {
+    return levels_.lift_here(
+        levels_.copied(calls_.call_definition(callee, context_.concrete(name.instantiation), argument)));
+  };
   ValuePtr value;
   if (due.needed == nullptr) {
     value = call();
   } else {
-    const int here = depth();
-    const Var flags = lift_here(due.needed)->var;
-    const Var all = single(here);
+    const int here = levels_.depth();
+    const Var flags = levels_.lift_here(due.needed)->var;
+    const Var all = levels_.single(here);
     const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
     const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
     const Var mixed =
         emit().op(Op::kAnd, Suffix::kBool, {some, emit().op(Op::kOrReduce, Suffix::kBool, {others, all})});
-    value = conditional(
+    value = levels_.conditional(
         some,
         [&] {
-          push_subset(flags, all, mixed, false);
+          levels_.push_subset(flags, all, mixed, false);
           ValuePtr result = call();
-          pop_level();
+          levels_.pop_level();
           return result;
         },
-        [&](const ValuePtr& model) { return empty_like(model, here + 1); });
+        [&](const ValuePtr& model) { return values_.empty_like(model, here + 1); });
     value = fill(flags, value);
   }
-  body_->position = position;
+  context_.position() = position;
   return value;
 }
 
-void Flattener::settle(const Expr& expr) {
-  if (frame_->ready.find(expr) != nullptr) return;
-  const auto effects = facts_.side_effects(expr);
+void Joins::settle(const Expr& expr) {
+  if (context_.frame().ready.find(expr) != nullptr) return;
+  const auto effects = context_.facts().side_effects(expr);
   if (std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node)) return;
-  if (effects.may_fail || effects.draws) frame_->ready.set(expr, lower_lazily(expr));
+  if (effects.may_fail || effects.draws) context_.frame().ready.set(expr, walker_.lower_lazily(expr));
 }
 
-ValuePtr Flattener::with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter) {
+ValuePtr Joins::with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter) {
   if (!has_slice(*argument)) return argument;
   while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
   if (argument->kind == FlatValue::Kind::kPair) {
@@ -166,21 +161,20 @@ ValuePtr Flattener::with_slices(const ValuePtr& argument, const Definition& defi
     return pair_value(first, with_slices(argument->parts[1], definition, split ? parameter->parts[1].get() : nullptr));
   }
   const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
-                       facts_.only_indexed(definition, parameter->local);
-  return indexed ? argument : copied(argument);
+                       context_.facts().only_indexed(definition, parameter->local);
+  return indexed ? argument : levels_.copied(argument);
 }
 
-ValuePtr Flattener::bound_value(const Pattern& pattern) {
-  if (pattern.kind == Pattern::Kind::kVariable) return frame_->locals.at(pattern.local);
+ValuePtr Joins::bound_value(const Pattern& pattern) {
+  if (pattern.kind == Pattern::Kind::kVariable) return context_.frame().locals.at(pattern.local);
   if (pattern.kind == Pattern::Kind::kData) return bound_value(*pattern.parts[0]);
   ValuePtr first = bound_value(*pattern.parts[0]);
   return pair_value(first, bound_value(*pattern.parts[1]));
 }
 
-Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
-  const Origin origin(*this, expr);
-  const Position outer = body_->position;
-  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
+Joins::Due Joins::prepare(const Expr& expr, const CallOrder& order) {
+  const MergedFunctions::Origin origin(merged_, expr);
+  const Position outer = context_.move_to(expr);
   Due due;
   auto among = [&](const std::vector<const Expr*>& parts) {
     for (const Expr* part : parts) {
@@ -203,8 +197,8 @@ Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
         due = prepare(*bound, order);
         break;
       }
-      bind(*pattern, lower_lazily(*bound), &expr);
-      frame_->ready.set(*bound, bound_value(*pattern));
+      walker_.bind(*pattern, walker_.lower_lazily(*bound), &expr);
+      context_.frame().ready.set(*bound, bound_value(*pattern));
     }
     if (!found) due = prepare(*let->body, order);
   } else if (const auto* choice = std::get_if<If>(&expr.node)) {
@@ -220,41 +214,43 @@ Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
     for (const auto& [pattern, value] : each->bindings) values.push_back(value.get());
     among(values);
   }
-  body_->position = outer;
+  context_.position() = outer;
   return due;
 }
 
-Flattener::Due Flattener::prepare_call(const Call& call, const CallOrder& order) {
+Joins::Due Joins::prepare_call(const Call& call, const CallOrder& order) {
   const Definition& callee = *std::get<Name>(call.function->node).definition;
-  const ValuePtr argument = with_slices(lower_lazily(*call.argument), callee, callee.parameter.get());
+  const ValuePtr argument = with_slices(walker_.lower_lazily(*call.argument), callee, callee.parameter.get());
   Due due;
-  due.position = body_->position;
+  due.position = context_.position();
   const bool is_alone = std::all_of(order.due().begin(), order.due().end(), [&](const Expr* other) {
     return std::get<Name>(std::get<Call>(other->node).function->node).definition == &callee;
   });
-  due.parts =
-      is_alone ? std::vector<ValuePtr>{argument} : argument_of_group(group_of(members_of(callee)), callee, argument);
+  due.parts = is_alone ? std::vector<ValuePtr>{argument}
+                       : merged_.argument_of_group(merged_.group_of(merged_.members_of(callee)), callee, argument);
   return due;
 }
 
-Flattener::Due Flattener::prepare_branches(const Expr& expr, const If& node, const CallOrder& order) {
-  const ValuePtr condition = lower(*node.condition);
-  frame_->ready.set(*node.condition, condition);
+Joins::Due Joins::prepare_branches(const Expr& expr, const If& node, const CallOrder& order) {
+  const ValuePtr condition = walker_.lower(*node.condition);
+  context_.frame().ready.set(*node.condition, condition);
   if (condition->level == 0)
     if (auto known = emit().known_integer(condition->var)) {
       const Expr& taken = *known != 0 ? *node.then_branch : *node.else_branch;
       return order.reaches(taken) ? prepare(taken, order) : Due{};
     }
-  const Var flags = lift_here(condition)->var;
-  if (body_->mask) return prepare_by_masks(node, flags, order);
-  if (target_.masks && !frame_->ready.packed.contains(&expr)) {
+  const Var flags = levels_.lift_here(condition)->var;
+  if (levels_.has_mask()) return prepare_by_masks(node, flags, order);
+  if (context_.target().masks && !context_.frame().ready.packed.contains(&expr)) {
     Due due;
     double cost = 0;
     std::string reason;
-    if (try_masks([&] { due = prepare_by_masks(node, flags, order); }, cost, reason)) return due;
+    if (levels_.try_masks(
+            Levels::kMaskCost, [&] { due = prepare_by_masks(node, flags, order); }, cost, reason))
+      return due;
   }
-  frame_->ready.packed.insert(&expr);
-  const Var all = single(depth());
+  context_.frame().ready.packed.insert(&expr);
+  const Var all = levels_.single(levels_.depth());
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
   const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
   const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
@@ -267,11 +263,11 @@ Flattener::Due Flattener::prepare_branches(const Expr& expr, const If& node, con
   });
 }
 
-Flattener::Due Flattener::prepare_by_masks(const If& node, Var flags, const CallOrder& order) {
+Joins::Due Joins::prepare_by_masks(const If& node, Var flags, const CallOrder& order) {
   auto branch = [&](const Expr& body, Var of_branch) {
     Due due;
     if (order.reaches(body))
-      under_mask(of_branch, [&] {
+      levels_.under_mask(of_branch, [&] {
         due = prepare(body, order);
         return nullptr;
       });
@@ -281,11 +277,11 @@ Flattener::Due Flattener::prepare_by_masks(const If& node, Var flags, const Call
   const Due b = branch(*node.else_branch, emit().op(Op::kNot, Suffix::kBool, {flags}));
   return either(flags, a, b, [&](const ValuePtr& x, const ValuePtr& y) {
     if (x == nullptr || y == nullptr) return x == nullptr ? y : x;
-    return step(flags, x, y);
+    return loops_.step(flags, x, y);
   });
 }
 
-Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const JoinParts& join) {
+Joins::Due Joins::either(Var flags, const Due& a, const Due& b, const JoinParts& join) {
   Due due;
   if (a.parts.empty() && b.parts.empty()) return due;
   const bool b_first = a.parts.empty() || (!b.parts.empty() && b.position.source == a.position.source &&
@@ -300,7 +296,7 @@ Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const Jo
   const bool all_of_b = !b.parts.empty() && b.needed == nullptr;
   if (all_of_a && all_of_b) return due;
   if (a.needed == nullptr && b.needed == nullptr) {
-    due.needed = scalar_value(all_of_a ? flags : emit().op(Op::kNot, Suffix::kBool, {flags}), depth());
+    due.needed = scalar_value(all_of_a ? flags : emit().op(Op::kNot, Suffix::kBool, {flags}), levels_.depth());
     return due;
   }
   auto flag = [&](const Due& of, bool all) {
@@ -313,15 +309,15 @@ Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const Jo
 
 /// Evaluates a branch in a block that runs if an instance takes the branch. Values used after the block are its
 /// results.
-Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order) {
+Joins::Due Joins::prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order) {
   if (!order.reaches(branch)) return {};
-  const int here = depth();
-  const Var all = single(here);
+  const int here = levels_.depth();
+  const Var all = levels_.single(here);
   const auto first = static_cast<Var>(emit().size());
-  Ready& ready = frame_->ready;
+  Ready& ready = context_.frame().ready;
   const std::size_t before = ready.order.size();
   emit().begin_block();
-  push_subset(flags, all, mixed, false);
+  levels_.push_subset(flags, all, mixed, false);
   Due due = prepare(branch, order);
   // Parts of the argument that existed before the block, and do not vary with the instances of the branch, stay
   // unchanged.
@@ -334,12 +330,12 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
     const bool visible =
         std::all_of(leaves.begin(), leaves.end(), [&](Var leaf) { return leaf < first || emit().known_integer(leaf); });
     if (visible && max_level(*value) <= here) return value;
-    return lift_here(value);
+    return levels_.lift_here(value);
   };
   for (ValuePtr& part : due.parts)
     if (part != nullptr) part = outlive(outlive, part);
-  if (due.needed != nullptr) due.needed = lift_here(due.needed);
-  pop_level();
+  if (due.needed != nullptr) due.needed = levels_.lift_here(due.needed);
+  levels_.pop_level();
   if (order.completes()) ready.shrink(before);  // no code follows the call
 
   std::vector<ValuePtr*> values;
@@ -372,7 +368,7 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
   return due;
 }
 
-ValuePtr Flattener::absent_like(const ValuePtr& value) {
+ValuePtr Joins::absent_like(const ValuePtr& value) {
   if (value->kind == FlatValue::Kind::kPair || value->kind == FlatValue::Kind::kFunction) {
     auto copy = std::make_shared<FlatValue>(*value);
     for (auto& part : copy->parts) part = absent_like(part);
@@ -380,115 +376,40 @@ ValuePtr Flattener::absent_like(const ValuePtr& value) {
   }
   if (value->kind == FlatValue::Kind::kSlice) {
     const ValuePtr number = absent_like(scalar_value(value->var, value->level));
-    return slice_value(number->var, number->var, empty_like(value->parts[0], 1), value->level);
+    return slice_value(number->var, number->var, values_.empty_like(value->parts[0], 1), value->level);
   }
-  return empty_like(value, value->level);
+  return values_.empty_like(value, value->level);
 }
 
-ValuePtr Flattener::merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b) {
-  if (max_level(*a) <= depth() && is_same(*a, *b)) return a;
+ValuePtr Joins::merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b) {
+  if (max_level(*a) <= levels_.depth() && is_same(*a, *b)) return a;
   if (a->kind == FlatValue::Kind::kPair) {
     ValuePtr first = merge_parts(flags, a->parts[0], b->parts[0]);
     return pair_value(first, merge_parts(flags, a->parts[1], b->parts[1]));
   }
-  const Var all = single(depth());
+  const Var all = levels_.single(levels_.depth());
   auto of_branch = [&](Var of, const ValuePtr& value, bool copy) {
-    push_subset(of, all, letform::kNoVar, true);
-    ValuePtr packed = lift_here(value);
-    if (copy) packed = copied(packed);
-    pop_level();
+    levels_.push_subset(of, all, letform::kNoVar, true);
+    ValuePtr packed = levels_.lift_here(value);
+    if (copy) packed = levels_.copied(packed);
+    levels_.pop_level();
     return packed;
   };
   // Slices of one sequence are merged without a copy.
   const bool copy = (has_slice(*a) || has_slice(*b)) && (a->kind != b->kind || !is_same(*a->parts[0], *b->parts[0]));
   ValuePtr some = of_branch(flags, a, copy);
-  return merge(flags, some, of_branch(emit().op(Op::kNot, Suffix::kBool, {flags}), b, copy));
+  return values_.merge(flags, some, of_branch(emit().op(Op::kNot, Suffix::kBool, {flags}), b, copy));
 }
 
-ValuePtr Flattener::fill(Var flags, const ValuePtr& value) {
+ValuePtr Joins::fill(Var flags, const ValuePtr& value) {
   if (value->kind == FlatValue::Kind::kPair || value->kind == FlatValue::Kind::kFunction) {
     auto copy = std::make_shared<FlatValue>(*value);
     for (auto& part : copy->parts) part = fill(flags, part);
     return copy;
   }
-  if (value->level <= depth()) return value;
-  return with_level(scatter({value}, {numbers_of(flags)}, single(depth())), depth());
-}
-
-// --- mutually recursive functions, merged into one ----------------------------------------------------------
-
-/// Members of the definition's group with the same result type, if there are several. Excludes polymorphic functions,
-/// which are compiled separately for each type.
-std::vector<const Definition*> Flattener::members_of(const Definition& definition) {
-  auto suits = [&](const Definition& member) {
-    return member.kind == Definition::Kind::kFunction && member.body != nullptr && member.specializations.empty() &&
-           member.prelude == definition.prelude && member.scheme.quantified.empty() &&
-           !has_function(resolve(member.scheme.type)->arguments[0]);
-  };
-  std::vector<const Definition*> members;
-  if (!suits(definition)) return members;
-  auto result = [](const Definition& member) {
-    std::string key;
-    append_key(resolve(member.scheme.type)->arguments[1], key);
-    return key;
-  };
-  for (const Definition* member : facts_.group(definition))
-    if (suits(*member) && result(*member) == result(definition)) members.push_back(member);
-  if (members.size() < 2) members.clear();
-  return members;
-}
-
-const FunctionGroup& Flattener::group_of(const std::vector<const Definition*>& members) {
-  auto at = groups_.find(members[0]);
-  if (at == groups_.end()) {
-    at = groups_.emplace(members[0], make_group(members, types_)).first;
-    const FunctionGroup& group = at->second;
-    for (std::size_t k = 0; k < group.members.size(); ++k) origins_[group.bodies[k]] = group.members[k];
-  }
-  return at->second;
-}
-
-const FunctionGroup* Flattener::find_group(const Definition* definition) const {
-  const auto at = std::find_if(groups_.begin(), groups_.end(),
-                               [&](const auto& entry) { return entry.second.definition.get() == definition; });
-  return at == groups_.end() ? nullptr : &at->second;
-}
-
-std::vector<ValuePtr> Flattener::argument_of_group(const FunctionGroup& group, const Definition& member,
-                                                   const ValuePtr& argument) {
-  const auto number =
-      static_cast<std::size_t>(std::find(group.members.begin(), group.members.end(), &member) - group.members.begin());
-  VC_CHECK(number < group.members.size());
-  std::vector<ValuePtr> parts(group.types.size());
-  for (std::size_t bit = 0; bit < group.bits; ++bit)
-    parts[bit] = scalar_value(emit().boolean((number >> (group.bits - bit - 1) & 1) != 0), 0);
-  const std::size_t* position = group.positions[number].data();
-  auto take = [&](auto& self, const Pattern* pattern, const ValuePtr& value, Type* type) -> void {
-    type = resolve(type);
-    if (type->kind == Type::Kind::kPair && (pattern == nullptr || pattern->kind != Pattern::Kind::kData)) {
-      const bool split = pattern != nullptr && pattern->kind == Pattern::Kind::kPair;
-      self(self, split ? pattern->parts[0].get() : nullptr, value->parts[0], type->arguments[0]);
-      return self(self, split ? pattern->parts[1].get() : nullptr, value->parts[1], type->arguments[1]);
-    }
-    parts[*position++] = value;
-  };
-  take(take, member.parameter.get(), argument, resolve(member.scheme.type)->arguments[0]);
-  return parts;
-}
-
-Flattener::Origin::Origin(const Flattener& flattener, const Expr& expr) {
-  if (flattener.origins_.empty()) return;
-  const auto at = flattener.origins_.find(&expr);
-  if (at == flattener.origins_.end()) return;
-  frame_ = flattener.frame_;
-  definition_ = std::exchange(frame_->definition, at->second);
-  source_ = std::exchange(frame_->source, at->second->source);
-}
-
-Flattener::Origin::~Origin() {
-  if (frame_ == nullptr) return;
-  frame_->definition = definition_;
-  frame_->source = source_;
+  if (value->level <= levels_.depth()) return value;
+  return with_level(values_.scatter({value}, {values_.numbers_of(flags)}, levels_.single(levels_.depth())),
+                    levels_.depth());
 }
 
 }  // namespace nesl

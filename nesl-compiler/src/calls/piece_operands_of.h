@@ -1,6 +1,6 @@
 #pragma once
 
-#include "flat_value.h"
+#include "levels/flat_value.h"
 
 namespace nesl {
 

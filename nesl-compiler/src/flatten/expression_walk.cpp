@@ -1,4 +1,4 @@
-// Expressions.
+// The walk over expressions.
 #include <algorithm>
 #include <charconv>
 
@@ -8,14 +8,12 @@
 #include "base/stop_request.h"
 #include "facts/constant_sequence.h"
 #include "flattener.h"
+#include "primitives/type_match.h"
 
 namespace nesl {
 
 namespace {
 
-/// Largest branches, in syntax nodes, that are both computed for all instances, with SELECT choosing between the
-/// results.
-constexpr int kSelectSize = 16;
 /// Literals of at most this many scalars are built with one REPLACE for each scalar; longer ones are appended in
 /// halves.
 constexpr std::size_t kReplaceLimit = 32;
@@ -26,10 +24,11 @@ constexpr std::uint32_t kDeepestShared = 16;
 /// Largest number of values of a let-form function. Beyond it, the compiler would need gigabytes of memory.
 constexpr std::size_t kMostValues = 1'000'000;
 
-bool is_atom(const Expr& expr) {
-  return std::holds_alternative<IntLiteral>(expr.node) || std::holds_alternative<FloatLiteral>(expr.node) ||
-         std::holds_alternative<BoolLiteral>(expr.node) || std::holds_alternative<CharLiteral>(expr.node) ||
-         std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node);
+/// The magnitude of the most negative int wraps around to that int, and negation leaves it unchanged.
+std::int64_t integer_literal(const IntLiteral& literal) {
+  std::uint64_t value = 0;
+  std::from_chars(literal.digits.data(), literal.digits.data() + literal.digits.size(), value);
+  return static_cast<std::int64_t>(value);
 }
 
 PatternPtr copy(const Pattern& pattern) {
@@ -42,15 +41,6 @@ PatternPtr copy(const Pattern& pattern) {
   result->datatype = pattern.datatype;
   result->local = pattern.local;
   return result;
-}
-
-bool has_sequence(Type* type) {
-  type = resolve(type);
-  if (type->kind == Type::Kind::kSequence || type->kind == Type::Kind::kFunction || type->kind == Type::Kind::kData)
-    return true;
-  for (Type* part : type->arguments)
-    if (has_sequence(part)) return true;
-  return false;
 }
 
 /// Whether more than kDeepestShared sequences nest in a type that itself lies in `around` sequences.
@@ -71,24 +61,14 @@ bool is_deeper(Type* type, const Substitution* substitution, std::uint32_t aroun
 
 }  // namespace
 
-bool Flattener::is_deep(Type* type) { return is_deeper(type, frame_->substitution.get(), 0); }
-
-Type* Flattener::concrete(Type* type) {
-  if (!frame_->substitution || frame_->substitution->variables.empty()) return resolve(type);
-  return resolve(types_.substitute(type, frame_->substitution->variables, frame_->substitution->types));
-}
-
-std::vector<Type*> Flattener::concrete(const std::vector<Type*>& types) {
-  std::vector<Type*> result;
-  for (Type* type : types) result.push_back(concrete(type));
-  return result;
-}
+bool Flattener::is_deep(Type* type) { return is_deeper(type, context_.frame().substitution.get(), 0); }
 
 void Flattener::bind(const Pattern& pattern, const ValuePtr& value, const Expr* scope) {
   switch (pattern.kind) {
     case Pattern::Kind::kVariable: {
-      const bool stays = !has_slice(*value) || (scope != nullptr && facts_.only_indexed(*scope, pattern.local));
-      frame_->locals[pattern.local] = stays ? value : copied(value);
+      const bool stays =
+          !has_slice(*value) || (scope != nullptr && context_.facts().only_indexed(*scope, pattern.local));
+      context_.frame().locals[pattern.local] = stays ? value : levels_.copied(value);
       break;
     }
     case Pattern::Kind::kPair:
@@ -105,54 +85,53 @@ void Flattener::bind(const Pattern& pattern, const ValuePtr& value, const Expr* 
 ValuePtr Flattener::lower(const Expr& expr) {
   ValuePtr value = lower_lazily(expr);
   if (!has_slice(*value)) return value;
-  const Position outer = body_->position;
-  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
-  value = copied(value);
-  body_->position = outer;
+  const Position outer = context_.move_to(expr);
+  value = levels_.copied(value);
+  context_.position() = outer;
   return value;
 }
 
 ValuePtr Flattener::lower_lazily(const Expr& expr) {
-  if (const ValuePtr* ready = frame_->ready.find(expr)) return *ready;
-  if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
+  if (const ValuePtr* ready = context_.frame().ready.find(expr)) return *ready;
+  if (levels_.depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
       std::holds_alternative<Field>(expr.node))
     return lower_here(expr);
   // Hoist an expression that varies only with an outer nesting level: compute it there, once.
   int varies = 0;
-  auto effects = facts_.side_effects(expr);
+  auto effects = context_.facts().side_effects(expr);
   auto look_at = [&](auto& self, const FlatValue& value) -> void {
     varies = std::max(varies, max_level(value));
     if (value.kind == FlatValue::Kind::kFunction) {
-      auto of_code = value.code->definition != nullptr ? facts_.side_effects(*value.code->definition)
-                                                       : facts_.side_effects(*value.code->body);
+      auto of_code = value.code->definition != nullptr ? context_.facts().side_effects(*value.code->definition)
+                                                       : context_.facts().side_effects(*value.code->body);
       effects.draws |= of_code.draws;
     }
     if (value.kind != FlatValue::Kind::kScalar)
       for (const auto& part : value.parts) self(self, *part);
   };
-  for (std::uint32_t local : facts_.free_locals(expr)) look_at(look_at, *frame_->locals.at(local));
-  if (effects.draws || varies == depth() || is_deep(expr.type)) return lower_here(expr);
-  auto outside = [&] { return at_level(varies, [&] { return lower_here(expr); }); };
+  for (std::uint32_t local : context_.facts().free_locals(expr)) look_at(look_at, *context_.frame().locals.at(local));
+  if (effects.draws || varies == levels_.depth() || is_deep(expr.type)) return lower_here(expr);
+  auto outside = [&] { return levels_.at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
-  if (varies > 0 || mask() != letform::kNoVar) return lower_here(expr);
+  if (varies > 0 || levels_.mask() != letform::kNoVar) return lower_here(expr);
   // An expression that may fail must not run if the enclosing apply-to-eaches have no elements.
-  Var needed = nonempty();
+  Var needed = levels_.nonempty();
   // A slice shared by all elements is copied: they index the copy without the rest of the nested sequence.
-  auto once = [&] { return copied(outside()); };
+  auto once = [&] { return levels_.copied(outside()); };
   if (needed == letform::kNoVar) return once();
-  return conditional(needed, once, [&](const ValuePtr& value) { return empty_like(value, 0); });
+  return levels_.conditional(needed, once, [&](const ValuePtr& value) { return values_.empty_like(value, 0); });
 }
 
 ValuePtr Flattener::lower_here(const Expr& expr) {
   base::check_stop();
   if (emit().size() > kMostValues)
-    fail(expr.span,
-         fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
-                     "for each level wherever it is copied",
-                     kMostValues));
-  const Origin origin(*this, expr);
-  const Position outer = body_->position;
-  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
+    context_.fail(
+        expr.span,
+        fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
+                    "for each level wherever it is copied",
+                    kMostValues));
+  const MergedFunctions::Origin origin(merged_, expr);
+  const Position outer = context_.move_to(expr);
   ValuePtr value = std::visit(
       [&](const auto& node) -> ValuePtr {
         using T = std::decay_t<decltype(node)>;
@@ -168,7 +147,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, CharLiteral>) {
           return scalar_value(emit().integer(node.code), 0);
         } else if constexpr (std::is_same_v<T, StringLiteral>) {
-          return string_value(node.text);
+          return values_.string_value(node.text);
         } else if constexpr (std::is_same_v<T, Name>) {
           return lower_name(node);
         } else if constexpr (std::is_same_v<T, Call>) {
@@ -177,16 +156,16 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
           ValuePtr first = lower_lazily(*node.first);
           return pair_value(first, lower_lazily(*node.rest));
         } else if constexpr (std::is_same_v<T, If>) {
-          return lower_if(expr, node);
+          return conditionals_.lower_if(expr, node);
         } else if constexpr (std::is_same_v<T, Let>) {
           for (const auto& [pattern, bound] : node.bindings) bind(*pattern, lower_lazily(*bound), &expr);
           return lower_lazily(*node.body);
         } else if constexpr (std::is_same_v<T, Lambda>) {
-          return closure(*node.parameter, *node.body, facts_.free_locals(expr));
+          return closure(*node.parameter, *node.body, context_.facts().free_locals(expr));
         } else if constexpr (std::is_same_v<T, SequenceLiteral>) {
           return lower_sequence(node);
         } else if constexpr (std::is_same_v<T, EmptySequence>) {
-          return placeholder(concrete(expr.type));
+          return values_.placeholder(context_.concrete(expr.type));
         } else if constexpr (std::is_same_v<T, Field>) {
           return lower_field(node);
         } else if constexpr (std::is_same_v<T, Each>) {
@@ -200,47 +179,28 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         }
       },
       expr.node);
-  body_->position = outer;
+  context_.position() = outer;
   return value;
 }
 
 /// Evaluates the variables that the expression uses before the timer starts, and its value before the timer stops.
 ValuePtr Flattener::lower_time(const Expr& timed) {
   std::vector<Var> used;
-  for (const std::uint32_t local : facts_.free_locals(timed)) append_leaves(*frame_->locals.at(local), used);
+  for (const std::uint32_t local : context_.facts().free_locals(timed))
+    append_leaves(*context_.frame().locals.at(local), used);
   emit().clock(Op::kStartTimer, std::move(used));
   ValuePtr value = lower(timed);
   const Var seconds = emit().clock(Op::kStopTimer, leaves_of(*value))[0];
   return pair_value(std::move(value), scalar_value(seconds, 0));
 }
 
-/// The magnitude of the most negative int wraps around to that int, and negation leaves it unchanged.
-std::int64_t Flattener::integer_literal(const IntLiteral& literal) {
-  std::uint64_t value = 0;
-  std::from_chars(literal.digits.data(), literal.digits.data() + literal.digits.size(), value);
-  return static_cast<std::int64_t>(value);
-}
-
-Var Flattener::characters(const std::string& text) {
-  vcode::Constant c;
-  c.type = Suffix::kChar;
-  c.bracketed = true;
-  for (char ch : text) c.ints.push_back(static_cast<unsigned char>(ch));
-  return emit().constant(std::move(c));
-}
-
-ValuePtr Flattener::string_value(const std::string& text) {
-  Var length = emit().integer(static_cast<std::int64_t>(text.size()));
-  return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {length}), scalar_value(characters(text), 0), 0);
-}
-
 ValuePtr Flattener::lower_name(const Name& name) {
-  if (name.definition == nullptr) return frame_->locals.at(name.local);
+  if (name.definition == nullptr) return context_.frame().locals.at(name.local);
   if (name.definition->kind == Definition::Kind::kGlobal)
-    return global_value(*name.definition, concrete(name.instantiation));
+    return global_value(*name.definition, context_.concrete(name.instantiation));
   Code code;
   code.definition = name.definition;
-  code.instantiation = concrete(name.instantiation);
+  code.instantiation = context_.concrete(name.instantiation);
   FlatValue value;
   value.kind = FlatValue::Kind::kFunction;
   value.code = std::make_shared<Code>(std::move(code));
@@ -251,14 +211,14 @@ ValuePtr Flattener::closure(const Pattern& parameter, const Expr& body, const st
   Code code;
   code.parameter = &parameter;
   code.body = &body;
-  code.owner = frame_->definition;
-  code.source = frame_->source;
-  code.substitution = frame_->substitution;
+  code.owner = context_.frame().definition;
+  code.source = context_.frame().source;
+  code.substitution = context_.frame().substitution;
   FlatValue value;
   value.kind = FlatValue::Kind::kFunction;
   value.code = std::make_shared<Code>(std::move(code));
   value.captured = captured;
-  for (std::uint32_t local : captured) value.parts.push_back(copied(frame_->locals.at(local)));
+  for (std::uint32_t local : captured) value.parts.push_back(levels_.copied(context_.frame().locals.at(local)));
   return std::make_shared<FlatValue>(std::move(value));
 }
 
@@ -270,10 +230,10 @@ ValuePtr Flattener::lower_call(const Call& call) {
       lower_check(*call.argument, callee.intrinsic);
       return scalar_value(emit().boolean(true), 0);
     }
-    return call_definition(callee, concrete(name->instantiation), lower_lazily(*call.argument));
+    return calls_.call_definition(callee, context_.concrete(name->instantiation), lower_lazily(*call.argument));
   }
   ValuePtr function = lower(*call.function);
-  return call_value(*function, lower(*call.argument));
+  return calls_.call_value(*function, lower(*call.argument));
 }
 
 ValuePtr Flattener::lower_field(const Field& field) {
@@ -282,168 +242,68 @@ ValuePtr Flattener::lower_field(const Field& field) {
   return field.position + 1 < field.datatype->fields.size() ? part->parts[0] : part;
 }
 
-/// Number of syntax nodes of arithmetic on atoms; more than kSelectSize for any other expression.
-int Flattener::select_cost(const Expr& expr) {
-  if (is_simple(expr)) return 1;
-  if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node) &&
-      !std::holds_alternative<Field>(expr.node))
-    return kSelectSize + 1;
-  int cost = 1;
-  if (const auto* call = std::get_if<Call>(&expr.node)) {
-    const auto* name = std::get_if<Name>(&call->function->node);
-    if (name == nullptr || name->definition == nullptr) return kSelectSize + 1;
-    if (name->definition->instruction.empty()) {
-      if (!name->definition->prelude || !name->definition->body) return kSelectSize + 1;
-      cost += facts_.inlined_size(*name->definition);
-    }
-  }
-  for_each_child(expr, [&](const Expr& child) { cost += select_cost(child); });
-  return cost;
-}
-
-bool Flattener::is_simple(const Expr& expr) {
-  if (const ValuePtr* ready = frame_->ready.find(expr)) return max_level(**ready) <= depth();
-  if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
-  if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
-  return is_atom(expr);
-}
-
-ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {
-  ValuePtr condition = lower(*node.condition);
-  if (condition->level == 0) {
-    if (auto known = emit().known_integer(condition->var))
-      return lower(*known != 0 ? *node.then_branch : *node.else_branch);
-    if (mask() == letform::kNoVar && !frame_->ready.packed.contains(&expr))
-      return conditional(
-          condition->var, [&] { return lift_here(lower(*node.then_branch)); },
-          [&](const ValuePtr&) { return lift_here(lower(*node.else_branch)); });
-  }
-  if (!facts_.calls_recursion(expr)) return lower_lifted_if(expr, node, condition);
-  const std::size_t ready = frame_->ready.order.size();
-  const std::set<const Expr*> packed = frame_->ready.packed;
-  ValuePtr value = join_calls(expr, node, condition);
-  if (value == nullptr) value = lower_lifted_if(expr, node, condition);
-  frame_->ready.shrink(ready);
-  frame_->ready.packed = packed;
-  return value;
-}
-
-ValuePtr Flattener::lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition) {
-  const int here = depth();
-  const Var flags = lift_here(condition)->var;
-  const Var all = single(here);
-  const bool scalars = !has_sequence(concrete(expr.type));
-  // Ready values inside packed branches exist only for the instances that take the branch.
-  const bool packed = frame_->ready.packed.contains(&expr);
-  auto cheap = [&](const Expr& branch) {
-    if (is_simple(branch)) return true;
-    auto effects = facts_.side_effects(branch);
-    return !packed && !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
-  };
-  if (scalars && cheap(*node.then_branch) && cheap(*node.else_branch)) {
-    ValuePtr a = lift_here(lower(*node.then_branch));
-    return select(flags, a, lift_here(lower(*node.else_branch)));
-  }
-  if (scalars && !packed && target_.masks)
-    if (ValuePtr value = lower_if_by_masks(node, flags)) return value;
-  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
-  const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
-  const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
-  const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, others});
-  auto branch = [&](const Expr& body, Var branch_flags, Var taken) {
-    return conditional(
-        taken,
-        [&] {
-          push_subset(branch_flags, all, mixed, false);
-          ValuePtr value = lift_here(lower(body));
-          pop_level();
-          return with_level(value, here);
-        },
-        [&](const ValuePtr& value) { return empty_like(value, here); });
-  };
-  if (scalars && is_simple(*node.then_branch)) {
-    ValuePtr a = lift_here(lower(*node.then_branch));
-    ValuePtr b = branch(*node.else_branch, not_flags, others);
-    return conditional(
-        others, [&] { return overlay(a, not_flags, b); }, [&](const ValuePtr&) { return a; });
-  }
-  if (scalars && is_simple(*node.else_branch)) {
-    ValuePtr b = lift_here(lower(*node.else_branch));
-    ValuePtr a = branch(*node.then_branch, flags, some);
-    return conditional(
-        some, [&] { return overlay(b, flags, a); }, [&](const ValuePtr&) { return b; });
-  }
-  ValuePtr a = branch(*node.then_branch, flags, some);
-  ValuePtr b = branch(*node.else_branch, not_flags, others);
-  return conditional(
-      mixed, [&] { return merge(flags, a, b); },
-      [&](const ValuePtr&) {
-        return conditional(
-            some, [&] { return a; }, [&](const ValuePtr&) { return b; });
-      });
-}
-
 ValuePtr Flattener::lower_each(const Each& node) {
-  const int here = depth();
+  const int here = levels_.depth();
   std::vector<ValuePtr> sequences;
-  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));
+  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(levels_.lift_here(lower(*sequence)));
   const ValuePtr& first = sequences[0];
   for (std::size_t i = 1; i < sequences.size(); ++i)
-    check_equal_lengths(first->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
-  push_elements(first->var, first->parts[0].get());
+    checks_.check_equal_lengths(first->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
+  levels_.push_elements(first->var, first->parts[0].get());
   for (std::size_t i = 0; i < sequences.size(); ++i)
     bind(*node.bindings[i].first, with_level(sequences[i]->parts[0], here + 1));
   Var descriptor = first->var;
   ValuePtr body;
   if (node.filter) {
-    const Var flags = lift_here(lower(*node.filter))->var;
-    push_subset(flags, descriptor, letform::kNoVar, true);
-    body = lower_body(*node.body, here);
-    descriptor = packed_descriptor();
-    pop_level();
+    const Var flags = levels_.lift_here(lower(*node.filter))->var;
+    levels_.push_subset(flags, descriptor, letform::kNoVar, true);
+    body = calls_.lower_body(*node.body, here);
+    descriptor = levels_.packed_descriptor();
+    levels_.pop_level();
   } else {
-    body = lower_body(*node.body, here);
+    body = calls_.lower_body(*node.body, here);
   }
-  pop_level();
+  levels_.pop_level();
   return sequence_value(descriptor, body, here);
 }
 
 ValuePtr Flattener::lower_serial_each(const Each& node) {
   // Compiled as map(pattern => body, sequence). Several sequences are zipped to one of tuples; a filter packs the
   // sequence first.
-  const int here = depth();
+  const int here = levels_.depth();
   std::vector<ValuePtr> sequences;
-  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));
+  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(levels_.lift_here(lower(*sequence)));
   ValuePtr elements = with_level(sequences.back()->parts[0], 0);
   const Pattern* parameter = node.bindings.back().first.get();
   for (std::size_t i = sequences.size() - 1; i-- > 0;) {
-    check_equal_lengths(sequences.back()->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
+    checks_.check_equal_lengths(sequences.back()->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
     elements = pair_value(sequences[i]->parts[0], elements);
     auto tuple = std::make_unique<Pattern>();
     tuple->kind = Pattern::Kind::kPair;
     tuple->parts.push_back(copy(*node.bindings[i].first));
     tuple->parts.push_back(copy(*parameter));
-    tuple->type = types_.pair(node.bindings[i].first->type, parameter->type);
+    tuple->type = context_.types().pair(node.bindings[i].first->type, parameter->type);
     parameter = tuple.get();
     patterns_.push_back(std::move(tuple));
   }
   ValuePtr sequence = sequence_value(sequences.back()->var, elements, here);
   if (node.filter) {
-    push_elements(sequence->var, elements.get());
-    bind(*parameter, with_level(elements, depth()));
-    ValuePtr flags = lift_here(lower(*node.filter));
-    pop_level();
-    sequence = pack(sequence_value(sequence->var, pair_value(elements, flags), here));
+    levels_.push_elements(sequence->var, elements.get());
+    bind(*parameter, with_level(elements, levels_.depth()));
+    ValuePtr flags = levels_.lift_here(lower(*node.filter));
+    levels_.pop_level();
+    sequence = primitives_.pack(sequence_value(sequence->var, pair_value(elements, flags), here));
   }
-  std::vector<std::uint32_t> captured = facts_.free_locals(*node.body);
+  std::vector<std::uint32_t> captured = context_.facts().free_locals(*node.body);
   for_each_variable(*parameter, [&](const Pattern& variable) { std::erase(captured, variable.local); });
   ValuePtr function = closure(*parameter, *node.body, captured);
-  Type* element_type = concrete(parameter->type);
-  Type* result_type = concrete(node.body->type);
+  Type* element_type = context_.concrete(parameter->type);
+  Type* result_type = context_.concrete(node.body->type);
   Substitution found;
   match(serial_map_.scheme.type,
-        types_.function(types_.pair(types_.function(element_type, result_type), types_.sequence(element_type)),
-                        types_.sequence(result_type)),
+        context_.types().function(context_.types().pair(context_.types().function(element_type, result_type),
+                                                        context_.types().sequence(element_type)),
+                                  context_.types().sequence(result_type)),
         found);
   std::vector<Type*> instantiation;
   for (Type* variable : serial_map_.scheme.quantified) {
@@ -451,7 +311,7 @@ ValuePtr Flattener::lower_serial_each(const Each& node) {
     VC_CHECK(at != found.variables.end());
     instantiation.push_back(found.types[static_cast<std::size_t>(at - found.variables.begin())]);
   }
-  return call_definition(serial_map_, instantiation, pair_value(function, sequence));
+  return calls_.call_definition(serial_map_, instantiation, pair_value(function, sequence));
 }
 
 ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
@@ -469,8 +329,8 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
     return build(build, *columns, true);
   }
   std::vector<ValuePtr> elements;
-  for (const auto& element : literal.elements) elements.push_back(lift_here(lower(*element)));
-  if (depth() == 0 && elements.size() <= kReplaceLimit && elements[0]->kind == FlatValue::Kind::kScalar) {
+  for (const auto& element : literal.elements) elements.push_back(levels_.lift_here(lower(*element)));
+  if (levels_.depth() == 0 && elements.size() <= kReplaceLimit && elements[0]->kind == FlatValue::Kind::kScalar) {
     const Kind kind = emit().kind(elements[0]->var);
     Var segment =
         emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(static_cast<std::int64_t>(elements.size()))});
@@ -482,12 +342,32 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
   }
   auto join = [&](auto& self, std::size_t begin, std::size_t end) -> ValuePtr {
     if (end - begin == 1)
-      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {spread(1)}), elements[begin], depth());
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.spread(1)}), elements[begin],
+                            levels_.depth());
     std::size_t middle = begin + (end - begin) / 2;
     ValuePtr front = self(self, begin, middle);
-    return append(front, self(self, middle, end));
+    return values_.append(front, self(self, middle, end));
   };
   return join(join, 0, elements.size());
+}
+
+void Flattener::lower_check(const Expr& argument, Intrinsic which) {
+  std::vector<const Expr*> parts = {&argument};
+  while (const auto* pair = std::get_if<Pair>(&parts.back()->node)) {
+    parts.back() = pair->first.get();
+    parts.push_back(pair->rest.get());
+  }
+  const auto text = [&](std::size_t k) {
+    const auto* literal = std::get_if<StringLiteral>(&parts.at(k)->node);
+    VC_CHECK(literal != nullptr);  // only the prelude calls the primitive, with literals
+    return literal->text;
+  };
+  if (which == Intrinsic::kCheck || context_.target().print_checks)
+    return checks_.check(lower(*parts[0]), text(which == Intrinsic::kCheck ? 1 : 3));
+  const Var flags = levels_.lift_here(lower(*parts[0]))->var;
+  const Var a = levels_.lift_here(lower(*parts.at(1)))->var;
+  const Var b = levels_.lift_here(lower(*parts.at(2)))->var;
+  checks_.check_flags(flags, text(3), Checks::Told{a, b, text(4)});
 }
 
 }  // namespace nesl

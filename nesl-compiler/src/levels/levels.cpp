@@ -1,6 +1,10 @@
 // Index spaces, and spreading values from outer to inner ones.
+#include "levels.h"
+
+#include <algorithm>
+
 #include "base/check.h"
-#include "flattener.h"
+#include "fetch.h"
 
 namespace nesl {
 
@@ -9,19 +13,44 @@ namespace {
 /// Key words under which the emitter stores facts about a nesting level.
 enum LevelFact : std::uint64_t { kSingle = 16, kGrouping, kOrigin, kLift, kPacked };
 
+/// A nest of more than three times as many levels keeps this many at each end, more than a report shows, and one entry
+/// for all those between. Otherwise code nested n deep would have n * n entries.
+constexpr int kNestEnds = 32;
+
 }  // namespace
 
-void Flattener::push_elements(Var descriptor, const FlatValue* elements) {
+void Levels::begin_function(std::string name, const std::vector<bool>& maybe_empty) {
+  Emitter emitter(context_.program(), std::move(name), [this] { return context_.here_and_around(); });
+  function_ = std::make_unique<Function>(Function{std::move(emitter), std::move(function_)});
+  for (const bool is : maybe_empty) {
+    Level l;
+    l.link = emit().parameter(Kind::kSegdes, "");
+    if (depth() == 0) l.single = l.link;
+    l.maybe_empty = is;
+    l.id = ++next_level_id_;
+    function_->levels.push(l);
+  }
+  if (depth() > 1) function_->levels.back().single = emit().parameter(Kind::kSegdes, "");
+  function_->own_levels = function_->levels.size();
+}
+
+letform::Function Levels::end_function(std::vector<Var> results) {
+  letform::Function finished = emit().finish(std::move(results));
+  function_ = std::move(function_->outer);
+  return finished;
+}
+
+void Levels::push_elements(Var descriptor, const FlatValue* elements) {
   refuse_under_mask("it contains an apply-to-each or a sequence");
   Level inner;
   inner.link = descriptor;
   if (depth() == 0) inner.single = descriptor;
   if (elements != nullptr) inner.sample = first_leaf(*elements);
   inner.id = ++next_level_id_;
-  body_->levels.push(inner);
+  function_->levels.push(inner);
 }
 
-void Flattener::push_subset(Var flags, Var within, Var mixed, bool maybe_empty) {
+void Levels::push_subset(Var flags, Var within, Var mixed, bool maybe_empty) {
   refuse_under_mask("it contains a conditional or a filter of sequences");
   Level inner;
   inner.flags = flags;
@@ -29,19 +58,23 @@ void Flattener::push_subset(Var flags, Var within, Var mixed, bool maybe_empty) 
   inner.mixed = mixed;
   inner.maybe_empty = maybe_empty;
   inner.id = ++next_level_id_;
-  body_->levels.push(inner);
+  function_->levels.push(inner);
 }
 
-Level Flattener::pop_level() { return body_->levels.pop(); }
-
-ValuePtr Flattener::at_level(int number, const std::function<ValuePtr()>& work) {
-  const std::size_t all = body_->levels.set_size(static_cast<std::size_t>(number));
+ValuePtr Levels::at_level(int number, const std::function<ValuePtr()>& work) {
+  const std::size_t all = function_->levels.set_size(static_cast<std::size_t>(number));
   ValuePtr value = work();
-  body_->levels.set_size(all);
+  function_->levels.set_size(all);
   return value;
 }
 
-Var Flattener::single(int number) {
+bool Levels::only_subsets(int from, int to) {
+  for (int n = from + 1; n <= to; ++n)
+    if (level(n).flags == letform::kNoVar) return false;
+  return true;
+}
+
+Var Levels::single(int number) {
   if (number == 0) return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(1)});
   const Level& l = level(number);
   if (l.single != letform::kNoVar) return l.single;
@@ -66,30 +99,29 @@ Var Flattener::single(int number) {
   return result;
 }
 
-Var Flattener::count(int number) { return emit().op(Op::kLengths, Suffix::kNone, {single(number)}); }
-
-Var Flattener::nonempty() {
+Var Levels::nonempty() {
   for (int n = depth(); n > 0; --n) {
     if (!level(n).maybe_empty) {
       if (n == depth()) return letform::kNoVar;
       break;
     }
   }
-  return emit().op(Op::kGreater, Suffix::kInt, {count(depth()), emit().integer(0)});
+  return emit().op(Op::kGreater, Suffix::kInt,
+                   {emit().op(Op::kLengths, Suffix::kNone, {single(depth())}), emit().integer(0)});
 }
 
-Var Flattener::packed_descriptor() {
+Var Levels::packed_descriptor() {
   const Level& l = level(depth());
   Emitter::Key key{kPacked, l.id, UINT64_MAX};
   if (emit().find(key) == nullptr) lift_scalar(l.flags, depth() - 1, depth());
   return (*emit().find(key))[0];
 }
 
-Var Flattener::grouping(int from, int to) {
+Var Levels::grouping(int from, int to) {
   return emit().outside_trial([&] { return find_grouping(from, to); });
 }
 
-Var Flattener::find_grouping(int from, int to) {
+Var Levels::find_grouping(int from, int to) {
   VC_CHECK(from <= to);
   if (from == 0) return single(to);
   if (from == to) return emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_scalar(emit().integer(1), 0, to)});
@@ -112,7 +144,7 @@ Var Flattener::find_grouping(int from, int to) {
   return result;
 }
 
-Var Flattener::origin(int from, int to) {
+Var Levels::origin(int from, int to) {
   Emitter::Key key{kOrigin, level(from).id, level(to).id};
   if (const auto* known = emit().find(key)) return (*known)[0];
   Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), single(from)});
@@ -121,7 +153,7 @@ Var Flattener::origin(int from, int to) {
   return result;
 }
 
-Var Flattener::lift_scalar(Var var, int from, int to) {
+Var Levels::lift_scalar(Var var, int from, int to) {
   VC_CHECK(from <= to);
   if (from == to) return var;
   Suffix suffix = suffix_of(emit().kind(var));
@@ -165,7 +197,7 @@ Var Flattener::lift_scalar(Var var, int from, int to) {
   return packed[0];
 }
 
-ValuePtr Flattener::lift(const ValuePtr& value, int to) {
+ValuePtr Levels::lift(const ValuePtr& value, int to) {
   switch (value->kind) {
     case FlatValue::Kind::kScalar:
       return value->level == to ? value : scalar_value(lift_scalar(value->var, value->level, to), to);
@@ -213,23 +245,121 @@ ValuePtr Flattener::lift(const ValuePtr& value, int to) {
     Var targets = emit().op(Op::kIndex, Suffix::kNone, {starts, ones, segments});
     Var length = emit().op(Op::kLength, Suffix::kInt, {targets});
     Var target = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-    return sequence_value(segments, gather(value->parts[0], targets, single_over(*value->parts[0]), target), to);
+    return sequence_value(segments,
+                          gather(emit(), value->parts[0], targets, single_over(emit(), *value->parts[0]), target), to);
   };
   // If the subset turns out to contain all instances, no copy is needed.
   ValuePtr result;
-  bool only_subsets = from > 0;
-  for (int n = from + 1; n <= to; ++n) only_subsets &= level(n).flags != letform::kNoVar;
-  if (only_subsets && to == from + 1 && level(to).mixed != letform::kNoVar) {
+  const bool subsets = from > 0 && only_subsets(from, to);
+  if (subsets && to == from + 1 && level(to).mixed != letform::kNoVar) {
     single(to);  // computed before the conditional, so that both values are visible after it
     origin(from, to);
     result = conditional(level(to).mixed, copy_segments, [&](const ValuePtr&) { return with_level(value, to); });
-  } else if (only_subsets && to > from + 1) {
+  } else if (subsets && to > from + 1) {
     result = lift(lift(value, from + 1), to);
   } else {
     result = copy_segments();
   }
   emit().remember(std::move(key), leaves_of(*result));
   return result;
+}
+
+ValuePtr Levels::copied(const ValuePtr& value) {
+  return nesl::copied(emit(), value, [this](int number) { return single(number); });
+}
+
+ValuePtr Levels::conditional(Var condition, const std::function<ValuePtr()>& then_part,
+                             const std::function<ValuePtr(const ValuePtr&)>& else_part) {
+  emit().begin_block();
+  ValuePtr a = then_part();
+  auto then_block = emit().end_block(leaves_of(*a));
+  emit().begin_block();
+  ValuePtr b = else_part(a);
+  auto else_block = emit().end_block(leaves_of(*b));
+  if (!same_shape(*a, *b)) context_.fail_at_different_functions();
+  auto vars = emit().conditional(condition, std::move(then_block), std::move(else_block));
+  std::size_t next = 0;
+  return rebuild(
+      a, [&](Var) { return vars[next++]; }, [](int l) { return l; });
+}
+
+Var Levels::between(int outer, int inner) {
+  // Subsets add no position to that of the outer element.
+  return only_subsets(outer, inner) ? origin(outer, inner) : grouping(outer, inner);
+}
+
+Location Levels::location(std::string message, std::vector<Var> inner, std::string values) {
+  Location p;
+  p.site = context_.site(std::move(message), std::move(values));
+  p.nest = std::move(inner);
+  const int first = static_cast<int>(function_->own_levels) + 1;
+  for (int n = depth(); n >= first; --n) {
+    if (n == depth() - kNestEnds && n - first > 2 * kNestEnds) {
+      p.nest.push_back(between(first + kNestEnds, n));
+      n = first + kNestEnds;
+    }
+    const Level& l = level(n);
+    p.nest.push_back(l.flags != letform::kNoVar ? l.flags : l.link);
+  }
+  p.outermost = function_->levels.size() < std::max<std::size_t>(function_->own_levels, 1);
+  return p;
+}
+
+// --- masks ------------------------------------------------------------------------------------------------------
+
+Var Levels::mask() const {
+  return function_->mask && function_->mask->level == depth() ? function_->mask->flags : letform::kNoVar;
+}
+
+void Levels::refuse_under_mask(const char* reason) {
+  if (function_->mask) throw Emitter::Unsuited{reason};
+}
+
+Var Levels::or_absent(Var flags) {
+  const Var counted = mask();
+  if (counted == letform::kNoVar) {
+    refuse_under_mask("it contains a check");
+    return flags;
+  }
+  return emit().op(Op::kOr, Suffix::kBool, {emit().op(Op::kNot, Suffix::kBool, {counted}), flags});
+}
+
+ValuePtr Levels::under_mask(Var flags, const std::function<ValuePtr()>& branch) {
+  const std::optional<Mask> outer = function_->mask;
+  if (const Var around = mask(); around != letform::kNoVar) flags = emit().op(Op::kAnd, Suffix::kBool, {around, flags});
+  function_->mask = Mask{depth(), flags};
+  ValuePtr value = branch();
+  function_->mask = outer;
+  return value;
+}
+
+bool Levels::try_masks(double budget, const std::function<void()>& work, double& cost, std::string& reason) {
+  const Position position = context_.position();
+  Frame& frame = context_.frame();
+  const std::size_t levels = function_->levels.size(), ready = frame.ready.order.size();
+  emit().begin_trial(budget);
+  try {
+    work();
+    cost = emit().keep_trial();
+    return true;
+  } catch (const Emitter::Unsuited& why) {
+    emit().drop_trial();
+    function_->mask.reset();
+    function_->levels.set_size(levels);
+    context_.position() = position;
+    context_.change_frame(&frame);
+    frame.ready.shrink(ready);
+    reason = why.reason;
+    return false;
+  }
+}
+
+ValuePtr Levels::all_of(const FlatValue& sequence) {
+  const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
+  const Var starts = emit().outside_trial([&] {
+    return emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(sequence.level)});
+  });
+  return slice_value(lengths, starts, sequence.parts[0], sequence.level);
 }
 
 }  // namespace nesl

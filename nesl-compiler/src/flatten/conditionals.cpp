@@ -1,0 +1,166 @@
+// Conditionals. Cheap ones are straight-line code: both branches are computed for all instances under masks, and
+// SELECT chooses.
+//
+//   {if i == 0 then s[0] else s[i - 1] / i : i in is}
+//
+// Packing would pack the live values of each branch, compute the branch, and merge the results. With masks:
+//
+//   f = = INT i 0    g = NOT BOOL f
+//   a = BFPERMUTE INT s 0 f one all                         reads, and can fault, only where f is true
+//   b = BFPERMUTE INT s (- INT i 1) g one all
+//   c = / INT b (SELECT INT g i 1)
+//   SELECT INT f a c
+#include "conditionals.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace nesl {
+
+namespace {
+
+/// Largest branches, in syntax nodes, that are both computed for all instances, with SELECT choosing between the
+/// results.
+constexpr int kSelectSize = 16;
+
+bool has_sequence(Type* type) {
+  type = resolve(type);
+  if (type->kind == Type::Kind::kSequence || type->kind == Type::Kind::kFunction || type->kind == Type::Kind::kData)
+    return true;
+  for (Type* part : type->arguments)
+    if (has_sequence(part)) return true;
+  return false;
+}
+
+}  // namespace
+
+bool is_atom(const Expr& expr) {
+  return std::holds_alternative<IntLiteral>(expr.node) || std::holds_alternative<FloatLiteral>(expr.node) ||
+         std::holds_alternative<BoolLiteral>(expr.node) || std::holds_alternative<CharLiteral>(expr.node) ||
+         std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node);
+}
+
+ValuePtr Conditionals::lower_if_by_masks(const If& node, Var flags) {
+  auto both = [&] {
+    ValuePtr a = levels_.under_mask(flags, [&] { return levels_.lift_here(walker_.lower(*node.then_branch)); });
+    const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
+    ValuePtr b = levels_.under_mask(others, [&] { return levels_.lift_here(walker_.lower(*node.else_branch)); });
+    return values_.select(flags, a, b);
+  };
+  if (levels_.has_mask()) return both();  // the outermost conditional decides
+  ValuePtr value;
+  double cost = 0;
+  std::string reason;
+  if (levels_.try_masks(
+          Levels::kMaskCost, [&] { value = both(); }, cost, reason))
+    context_.remark(fmt::format("the conditional is computed by masks: {} operations for each element", cost));
+  else
+    context_.remark("the conditional packs the elements of each branch: " + reason);
+  return value;
+}
+
+/// Number of syntax nodes of arithmetic on atoms; more than kSelectSize for any other expression.
+int Conditionals::select_cost(const Expr& expr) {
+  if (is_simple(expr)) return 1;
+  if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node) &&
+      !std::holds_alternative<Field>(expr.node))
+    return kSelectSize + 1;
+  int cost = 1;
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    const auto* name = std::get_if<Name>(&call->function->node);
+    if (name == nullptr || name->definition == nullptr) return kSelectSize + 1;
+    if (name->definition->instruction.empty()) {
+      if (!name->definition->prelude || !name->definition->body) return kSelectSize + 1;
+      cost += context_.facts().inlined_size(*name->definition);
+    }
+  }
+  for_each_child(expr, [&](const Expr& child) { cost += select_cost(child); });
+  return cost;
+}
+
+bool Conditionals::is_simple(const Expr& expr) {
+  if (const ValuePtr* ready = context_.frame().ready.find(expr)) return max_level(**ready) <= levels_.depth();
+  if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
+  if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
+  return is_atom(expr);
+}
+
+ValuePtr Conditionals::lower_if(const Expr& expr, const If& node) {
+  ValuePtr condition = walker_.lower(*node.condition);
+  if (condition->level == 0) {
+    if (auto known = emit().known_integer(condition->var))
+      return walker_.lower(*known != 0 ? *node.then_branch : *node.else_branch);
+    if (levels_.mask() == letform::kNoVar && !context_.frame().ready.packed.contains(&expr))
+      return levels_.conditional(
+          condition->var, [&] { return levels_.lift_here(walker_.lower(*node.then_branch)); },
+          [&](const ValuePtr&) { return levels_.lift_here(walker_.lower(*node.else_branch)); });
+  }
+  if (!context_.facts().calls_recursion(expr)) return lower_lifted_if(expr, node, condition);
+  const std::size_t ready = context_.frame().ready.order.size();
+  const std::set<const Expr*> packed = context_.frame().ready.packed;
+  ValuePtr value = joins_.join_calls(expr, node, condition);
+  if (value == nullptr) value = lower_lifted_if(expr, node, condition);
+  context_.frame().ready.shrink(ready);
+  context_.frame().ready.packed = packed;
+  return value;
+}
+
+ValuePtr Conditionals::lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition) {
+  const int here = levels_.depth();
+  const Var flags = levels_.lift_here(condition)->var;
+  const Var all = levels_.single(here);
+  const bool scalars = !has_sequence(context_.concrete(expr.type));
+  // Ready values inside packed branches exist only for the instances that take the branch.
+  const bool packed = context_.frame().ready.packed.contains(&expr);
+  auto cheap = [&](const Expr& branch) {
+    if (is_simple(branch)) return true;
+    auto effects = context_.facts().side_effects(branch);
+    return !packed && !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
+  };
+  if (scalars && cheap(*node.then_branch) && cheap(*node.else_branch)) {
+    ValuePtr a = levels_.lift_here(walker_.lower(*node.then_branch));
+    return values_.select(flags, a, levels_.lift_here(walker_.lower(*node.else_branch)));
+  }
+  if (scalars && !packed && context_.target().masks)
+    if (ValuePtr value = lower_if_by_masks(node, flags)) return value;
+  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
+  const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
+  const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
+  const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, others});
+  auto branch = [&](const Expr& body, Var branch_flags, Var taken) {
+    return levels_.conditional(
+        taken,
+        [&] {
+          levels_.push_subset(branch_flags, all, mixed, false);
+          ValuePtr value = levels_.lift_here(walker_.lower(body));
+          levels_.pop_level();
+          return with_level(value, here);
+        },
+        [&](const ValuePtr& value) { return values_.empty_like(value, here); });
+  };
+  if (scalars && is_simple(*node.then_branch)) {
+    ValuePtr a = levels_.lift_here(walker_.lower(*node.then_branch));
+    ValuePtr b = branch(*node.else_branch, not_flags, others);
+    return levels_.conditional(
+        others, [&] { return values_.overlay(a, not_flags, b); }, [&](const ValuePtr&) { return a; });
+  }
+  if (scalars && is_simple(*node.else_branch)) {
+    ValuePtr b = levels_.lift_here(walker_.lower(*node.else_branch));
+    ValuePtr a = branch(*node.then_branch, flags, some);
+    return levels_.conditional(
+        some, [&] { return values_.overlay(b, flags, a); }, [&](const ValuePtr&) { return b; });
+  }
+  ValuePtr a = branch(*node.then_branch, flags, some);
+  ValuePtr b = branch(*node.else_branch, not_flags, others);
+  return levels_.conditional(
+      mixed, [&] { return values_.merge(flags, a, b); },
+      [&](const ValuePtr&) {
+        return levels_.conditional(
+            some, [&] { return a; }, [&](const ValuePtr&) { return b; });
+      });
+}
+
+}  // namespace nesl

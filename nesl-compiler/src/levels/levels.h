@@ -1,0 +1,114 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "flatten_context.h"
+#include "level_stack.h"
+
+namespace nesl {
+
+/// Nesting levels of the let-form function under construction: their instances, and values spread to or packed for
+/// them. Nesting levels are numbered from 1, the outermost, to depth(). Knows nothing of expressions and calls.
+class Levels {
+ public:
+  explicit Levels(FlattenContext& context) : context_(context) {}
+
+  /// Begins a function with its own nesting levels, the outermost first, each of which may be empty or not. The
+  /// descriptors of the levels become its first parameters. Functions nest.
+  void begin_function(std::string name, const std::vector<bool>& maybe_empty);
+  letform::Function end_function(std::vector<Var> results);
+  Emitter& emit() { return function_->emitter; }
+  /// Values of global variables in the function.
+  std::unordered_map<const Definition*, ValuePtr>& globals() { return function_->globals; }
+  int own_levels() const { return static_cast<int>(function_->own_levels); }
+  int depth() const { return static_cast<int>(function_->levels.size()); }
+  bool maybe_empty(int number) { return level(number).maybe_empty; }
+  void set_maybe_empty(int number, bool is) { level(number).maybe_empty = is; }
+
+  /// Enters the elements of a sequence of the current nesting level.
+  void push_elements(Var descriptor, const FlatValue* elements);
+  /// Enters the instances of the current nesting level whose flag (of the current level) is true.
+  void push_subset(Var flags, Var within, Var mixed, bool maybe_empty);
+  void pop_level() { function_->levels.pop(); }
+  /// Runs `work` at an outer nesting level: with only the first `number` levels.
+  ValuePtr at_level(int number, const std::function<ValuePtr()>& work);
+  /// Whether each instance of level `to` is one of the instances of the outer level `from`.
+  bool only_subsets(int from, int to);
+  /// Descriptor of one segment over all instances of a nesting level; for level 0, over one element.
+  Var single(int number);
+  /// Descriptor that has, for each instance of level `from`, a segment of the instances of the inner level `to` it
+  /// contains.
+  Var grouping(int from, int to);
+  /// The value spread to an inner nesting level, or to its own.
+  ValuePtr lift(const ValuePtr& value, int to);
+  ValuePtr lift_here(const ValuePtr& value) { return lift(value, depth()); }
+  Var lift_scalar(Var var, int from, int to);
+  /// The number, for each instance of the current nesting level.
+  Var spread(std::int64_t number) { return lift_scalar(emit().integer(number), 0, depth()); }
+  /// A scalar BOOL, true if the current nesting level has an instance; kNoVar if it certainly has one.
+  Var nonempty();
+  /// Descriptor of the filtered sequence, where the current nesting level is the subset of elements that the filter
+  /// keeps.
+  Var packed_descriptor();
+  /// The slice of all elements of a sequence.
+  ValuePtr all_of(const FlatValue& sequence);
+  /// The value with copies in place of slices.
+  ValuePtr copied(const ValuePtr& value);
+  /// Emits IF. Both parts must yield values of the same form and nesting levels; `else_part` gets the value of
+  /// `then_part` as a model.
+  ValuePtr conditional(Var condition, const std::function<ValuePtr()>& then_part,
+                       const std::function<ValuePtr(const ValuePtr&)>& else_part);
+  /// Site and nest of an operation at the user's current location; message and values as in vcode::Site. `inner` is the
+  /// part of the nest from the elements of the operation to the instances of the current nesting level.
+  Location location(std::string message, std::vector<Var> inner = {}, std::string values = {});
+
+  /// Whether code is emitted for all instances of a nesting level, with flags for those that are active.
+  bool has_mask() const { return function_->mask.has_value(); }
+  /// Flags of the mask if it applies to the current nesting level, otherwise kNoVar.
+  Var mask() const;
+  /// Emits `branch` under a mask: its results are valid only where the flags are true.
+  ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
+  /// The flags, and true for masked instances.
+  Var or_absent(Var flags);
+  /// Ends the trial that computes a conditional by masks.
+  void refuse_under_mask(const char* reason);
+  /// Runs `work`, which computes by masks, as a trial. On success, `cost` is the cost of the operations for each
+  /// element. On failure, or beyond the budget, nothing is emitted, and `reason` says why.
+  bool try_masks(double budget, const std::function<void()>& work, double& cost, std::string& reason);
+
+  /// Most arithmetic operations, of both branches of a conditional together, that are computed for every instance. If
+  /// all instances take the cheaper branch, packing would have saved nearly all of these operations, but would have
+  /// ended the kernel, which costs a traversal or two: some nanoseconds for each element.
+  static constexpr double kMaskCost = 64;
+
+ private:
+  struct Mask {
+    int level;
+    Var flags;
+  };
+  struct Function {
+    Emitter emitter;
+    std::unique_ptr<Function> outer;
+    LevelStack levels = {};
+    std::optional<Mask> mask = {};
+    std::size_t own_levels = 0;  ///< number of nesting levels that are parameters of the function
+    std::unordered_map<const Definition*, ValuePtr> globals = {};
+  };
+  Level& level(int number) { return function_->levels[number - 1]; }
+  Var find_grouping(int from, int to);
+  /// For each instance of level `to`, the number of the enclosing instance of level `from`.
+  Var origin(int from, int to);
+  /// One entry of a nest, from the instances of an inner nesting level to those of an outer one.
+  Var between(int outer, int inner);
+
+  FlattenContext& context_;
+  std::unique_ptr<Function> function_;
+  std::uint64_t next_level_id_ = 0;
+};
+
+}  // namespace nesl

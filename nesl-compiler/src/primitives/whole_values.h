@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "levels/levels.h"
+
+namespace nesl {
+
+/// Operations on whole values of any type: append, merge, scatter, select.
+class WholeValues {
+ public:
+  WholeValues(FlattenContext& context, Levels& levels) : context_(context), levels_(levels) {}
+
+  /// The FlatValue of a type; appends the kinds of its leaves to `kinds`, and uses positions in that list as variables.
+  ValuePtr form_of(Type* type, int level_number, std::vector<Kind>& kinds);
+  /// A value of the type at nesting level 0, of zeros and empty sequences.
+  ValuePtr placeholder(Type* type);
+  /// A value of the type whose variables become further parameters of the function under construction.
+  ValuePtr parameter_of(Type* type, const std::string& name);
+  ValuePtr string_value(const std::string& text);
+  Var characters(const std::string& text);
+  /// Appends two sequences of the current nesting level, segment by segment.
+  ValuePtr append(const ValuePtr& a, const ValuePtr& b);
+  /// For each instance of the current nesting level, the entry of `a` where the flag is true (`a` has only those),
+  /// otherwise the entry of `b`.
+  ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
+  /// Numbers of the instances whose flag is true.
+  Var numbers_of(Var flags);
+  /// Scatters the entries of all values to the targets `targets`. Other entries are zeros and empty sequences.
+  ValuePtr scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& targets, Var target_single);
+  ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
+  /// `base` with the elements of `b` at the flagged instances; `b` has only those. Scalars and pairs of them.
+  ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
+  /// A dummy value of the same form: without instances or, at nesting level 0, of zeros and empty sequences.
+  ValuePtr empty_like(const ValuePtr& value, int result_level);
+  static bool holds_sequence(const FlatValue& value);
+
+ private:
+  Emitter& emit() { return levels_.emit(); }
+  Var zero(Kind kind);
+  /// Zeros over a descriptor of one segment.
+  Var zeros(Kind kind, Var descriptor);
+  ValuePtr append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments, Var segments);
+
+  FlattenContext& context_;
+  Levels& levels_;
+};
+
+}  // namespace nesl
