@@ -167,6 +167,9 @@ TEST(CApiErrors, WrongData) {
   const std::int64_t large[] = {1, 1LL << 31};
   EXPECT_EQ(message_of(nesl_array(s.get(), NESL_INT64, large, 2, &value)),
             "element 1 is 2147483648, which does not fit in an int of 32 bits: open the session with int_bits 64");
+  const std::int64_t small[] = {-(1LL << 31) - 1, 1};
+  EXPECT_EQ(message_of(nesl_array(s.get(), NESL_INT64, small, 2, &value)),
+            "element 0 is -2147483649, which does not fit in an int of 32 bits: open the session with int_bits 64");
   EXPECT_EQ(message_of(nesl_int(s.get(), -(1LL << 31) - 1, &value)),
             "-2147483649 does not fit in an int of 32 bits: open the session with int_bits 64");
   EXPECT_EQ(message_of(nesl_int(nullptr, 1, &value)), "the session is NULL");

@@ -115,6 +115,10 @@ TEST(CApiLimits, ArraysThatNoMemoryHolds) {
     EXPECT_EQ(message_of(nesl_borrow(s.get(), NESL_FLOAT64, numbers, length, release, &released, &value)), message);
     EXPECT_EQ(message_of(nesl_array(s.get(), NESL_FLOAT64, numbers, length, &value)), message);
   }
+  // Elements that would reach beyond the last address.
+  const void* const last = reinterpret_cast<const void*>(UINTPTR_MAX - 15);
+  EXPECT_EQ(message_of(nesl_borrow(s.get(), NESL_FLOAT64, last, 3, release, &released, &value)),
+            "memory has no addresses for 3 elements of 8 bytes at that place");
   EXPECT_FALSE(released);
   const std::int64_t none = 0;
   EXPECT_EQ(message_of(nesl_nest(s.ints({}), &none, SIZE_MAX, &value)),

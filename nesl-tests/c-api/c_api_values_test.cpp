@@ -97,6 +97,9 @@ TEST(CApiValues, WidthsOfTheSession) {
   std::size_t length = 0;
   EXPECT_EQ(message_of(nesl_data(doubled, NESL_INT32, &data, &length)),
             "element 0 is 2199023255552, which does not fit in 32 bits");
+  const nesl_value* small = s.call(twice, {s.array(NESL_INT64, std::vector<std::int64_t>{1, -large}.data(), 2)});
+  EXPECT_EQ(message_of(nesl_data(small, NESL_INT32, &data, &length)),
+            "element 1 is -2199023255552, which does not fit in 32 bits");
   EXPECT_EQ(elements_of<std::int32_t>(s.call(twice, {s.ints({5})}), NESL_INT32), std::vector{10});
   nesl_value* floats = s.call(s.lookup("twice", "[float]"), {s.floats({0.1, 1})});
   EXPECT_EQ(elements_of<float>(floats, NESL_FLOAT32), (std::vector{0.2f, 2.0f}));

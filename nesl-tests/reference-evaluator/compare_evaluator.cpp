@@ -60,6 +60,8 @@ const Configuration& configuration(std::uint64_t seed) {
       {"-O2 --fusion=none", {.fusion = Fusion::kNone}},
       {"-O1 --int=64 --float=32", {.level = 1}, kOtherWidths},
       {"-O2 --int=64 --float=32", {}, kOtherWidths},
+      {"-O2 --int=64", {}, {.int_type = vcode::ElemType::kI64}},
+      {"-O1 --float=32", {.level = 1}, {.float_type = vcode::ElemType::kF32}},
   };
   return kConfigurations[seed % std::size(kConfigurations)];
 }
@@ -220,6 +222,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--pieces", options.flags.run.piece_bytes, "bytes of a piece");
   app.add_option("--threads", options.flags.backend_options.threads, "of the vector library (default: all)");
+  app.add_option("--native", options.flags.native, "compiled kernels, as of vinterp");
+  app.add_option("--simd", options.flags.simd, "instruction set, as of vinterp");
   app.add_flag("--print", print_only, "print the program of this seed instead");
   CLI11_PARSE(app, argc, argv);
   if (print_only) {

@@ -59,5 +59,7 @@ class Evaluator {
 using Native = ValuePtr (*)(Evaluator& evaluator, const ValuePtr& argument, const nesl::Type& type);
 /// The native function of this name; null if there is none.
 Native find_native(const std::string& name);
+/// Those of them on text, sets and keys, and scatters.
+Native find_library_native(const std::string& name);
 
 }  // namespace evaluator

@@ -374,6 +374,7 @@ const std::unordered_map<std::string, Native>& natives() {
              on_float(x, [](double v) { return std::sqrt(v); })),
       NATIVE("ln", check(!(x->as_float() < 0.0), "Ln of negative number."),
              on_float(x, [](double v) { return std::log(v); })),
+      NATIVE("prim_ln", on_float(x, [](double v) { return std::log(v); })),
       NATIVE("exp", on_float(x, [](double v) { return std::exp(v); })),
       NATIVE("sin", on_float(x, [](double v) { return std::sin(v); })),
       NATIVE("cos", on_float(x, [](double v) { return std::cos(v); })),
@@ -449,7 +450,7 @@ const std::unordered_map<std::string, Native>& natives() {
 
 Native find_native(const std::string& name) {
   const auto found = natives().find(name);
-  return found == natives().end() ? nullptr : found->second;
+  return found == natives().end() ? find_library_native(name) : found->second;
 }
 
 }  // namespace evaluator

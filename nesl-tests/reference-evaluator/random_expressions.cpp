@@ -38,7 +38,11 @@ SourceTree SourceGenerator::constant(const SourceType& type) {
     case Kind::kChar:
       return leaf(type, std::string("`") + "abcXYZ 09;%\""[below(12)]);
     case Kind::kSequence:
-      if (type.parts[0] == kChar) return leaf(type, chance(30) ? "\"\"" : "\"hello\"");
+      if (type.parts[0] == kChar) {
+        static const char* const kTexts[] = {"",     "hello",   "Hello",       "12",
+                                             "-7 x", "a;b;;Cd", " To  be  9 ", "-2147483648"};
+        return leaf(type, std::string("\"") + kTexts[below(8)] + "\"");
+      }
       if (chance(12)) return leaf(type, std::string("([] ") + to_text(type.parts[0]) + ")");
       return literal(type, 0);
     case Kind::kPair:
@@ -153,6 +157,7 @@ SourceTree SourceGenerator::by_type(const SourceType& type, int depth) {
     case Kind::kSequence:
       return sequence_expression(type, depth);
     case Kind::kPair:
+      if (type == pair_of(kInt, kBool) && chance(40)) return fill(type, "parse_int(%)", {sequence_of(kChar)}, depth);
       return fill(type, "(%, %)", {type.parts[0], type.parts[1]}, depth);
   }
   return constant(type);
@@ -160,7 +165,11 @@ SourceTree SourceGenerator::by_type(const SourceType& type, int depth) {
 
 SourceTree SourceGenerator::int_expression(int depth) {
   const SourceType ints = sequence_of(kInt);
-  switch (below(16)) {
+  switch (below(18)) {
+    case 16:
+      return fill(kInt, "first(parse_int(%))", {sequence_of(kChar)}, depth);
+    case 17:
+      return fill(kInt, "find(%, %)", {kChar, sequence_of(kChar)}, depth);
     case 0:
     case 1:
       return fill(kInt, "(% + %)", {kInt, kInt}, depth);
@@ -196,7 +205,9 @@ SourceTree SourceGenerator::int_expression(int depth) {
 
 // Sums and differences of small halves are exact, so that the order of additions does not matter.
 SourceTree SourceGenerator::float_expression(int depth) {
-  switch (below(6)) {
+  switch (below(7)) {
+    case 6:
+      return fill(kFloat, "first(parse_float(@(mod(%, 1000)) ++ \".5\"))", {kInt}, depth);
     case 0:
       return fill(kFloat, "(% + %)", {kFloat, kFloat}, depth);
     case 1:
@@ -214,7 +225,11 @@ SourceTree SourceGenerator::float_expression(int depth) {
 
 SourceTree SourceGenerator::bool_expression(int depth) {
   const SourceType any = type(1);
-  switch (below(9)) {
+  switch (below(11)) {
+    case 9:
+      return fill(kBool, "string_eql(%, %)", {sequence_of(kChar), sequence_of(kChar)}, depth);
+    case 10:
+      return fill(kBool, "contains(%, %)", {sequence_of(any), any}, depth);
     case 0:
       return fill(kBool, "(% < %)", {kInt, kInt}, depth);
     case 1:

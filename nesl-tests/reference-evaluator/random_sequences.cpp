@@ -6,7 +6,10 @@ SourceTree SourceGenerator::sequence_expression(const SourceType& type, int dept
   const SourceType& element = type.parts[0];
   const bool number = element == kInt || element == kFloat;
   const int choice = below(100);
-  if (choice < 36) return each(type, depth);
+  if (element == kChar && chance(25)) return text(depth);
+  if (element == sequence_of(kChar) && chance(25)) return texts(depth);
+  if (choice < 32) return each(type, depth);
+  if (choice < 36) return set(type, depth);
   if (choice < 40 && (number || element.kind == Kind::kSequence)) return product(type, depth);
   if (choice < 50) return literal(type, depth);
   if (choice < 55) return fill(type, "dist(%, mod(%, 4))", {element, kInt}, depth);
@@ -16,7 +19,7 @@ SourceTree SourceGenerator::sequence_expression(const SourceType& type, int dept
   if (choice < 68) return fill(type, "rotate(%, %)", {type, kInt}, depth);
   if (choice < 70) return fill(type, "flatten(%)", {sequence_of(type)}, depth);
   if (choice < 71 && chance(20)) return fill(type, "(% <- %)", {type, sequence_of(pair_of(kInt, element))}, depth);
-  if (choice < 75) return write(type, depth);
+  if (choice < 75) return chance(50) ? write(type, depth) : scatter(type, depth);
   if (choice < 80) return gather(type, depth);
   if (choice < 83) return drop(type, depth);
   if (choice < 88 && element == kInt) return range(depth);

@@ -131,6 +131,14 @@ class SourceGenerator {
   /// A scatter whose indices are in range.
   SourceTree write(const SourceType& type, int depth);
   SourceTree drop(const SourceType& type, int depth);
+  /// A library function whose result is a string.
+  SourceTree text(int depth);
+  /// A string cut into pieces.
+  SourceTree texts(int depth);
+  /// Elements written to places in range, of a permutation or not, by condition or not.
+  SourceTree scatter(const SourceType& type, int depth);
+  /// Different elements, or elements by key.
+  SourceTree set(const SourceType& type, int depth);
   SourceTree each(const SourceType& result, int depth);
   /// For each element of one sequence, an expression for each element of another, or the sum of these numbers.
   SourceTree product(const SourceType& result, int depth);

@@ -107,6 +107,14 @@ TEST(IfConversion, SumOfChosenElementsAddsZerosForTheOthers) {
             "  ret v12\n");
 }
 
+TEST(IfConversion, SumsOverOtherSegmentsThanThoseOfThePackStay) {
+  const std::string text = if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    const auto [whole, a, b] = halves(f, p);
+    return {f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kMultiply, Suffix::kInt, {a[0], a[0]}), p[3]})};
+  });
+  EXPECT_EQ(text.find("SELECT"), std::string::npos) << text;
+}
+
 TEST(IfConversion, SumsOfFloatsAndExtremesStayPacked) {
   const std::string text = if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
