@@ -6,8 +6,9 @@
 
 namespace base {
 
-Source::Source(std::string name, std::string text, std::uint32_t first_line)
-    : name_(std::move(name)), text_(std::move(text)), first_line_(first_line) {
+Source::Source(std::string name, std::string text, std::uint32_t first_line, std::string_view added)
+    : name_(std::move(name)), text_(std::move(text)), typed_(text_.size()), first_line_(first_line) {
+  text_ += added;
   line_starts_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i)
     if (text_[i] == '\n') line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
@@ -23,7 +24,7 @@ std::string_view Source::line(std::uint32_t number) const {
   const std::size_t index = std::size_t(number) - first_line_;
   if (index >= line_starts_.size()) return {};
   std::size_t begin = line_starts_[index];
-  std::size_t end = index + 1 < line_starts_.size() ? line_starts_[index + 1] - 1 : text_.size();
+  std::size_t end = index + 1 < line_starts_.size() ? line_starts_[index + 1] - 1 : typed_;
   if (end > begin && text_[end - 1] == '\r') --end;
   return std::string_view(text_).substr(begin, end - begin);
 }

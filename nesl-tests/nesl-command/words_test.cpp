@@ -85,4 +85,21 @@ TEST_F(Words, OptionsThatDoNotExist) {
   }
 }
 
+TEST_F(Words, MessagesShowNoTerminatorThatWasNotTyped) {
+  nesl({"-e", "1 +"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.errors,
+            "<expression>:1:4: error: an expression after + was expected, not the end of the text\n"
+            "  1 +\n"
+            "     ^\n");
+  nesl({"-e", "nothing_of_that_name"});
+  EXPECT_NE(result.errors.find("\n  nothing_of_that_name\n"), std::string::npos) << result.errors;
+}
+
+TEST_F(Words, DescribeSuggestsNearNames) {
+  nesl({"describe", "srot"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.errors, "nesl: there is no srot; did you mean sort?\n");
+}
+
 }  // namespace

@@ -22,8 +22,9 @@ class Source {
     std::uint32_t column;  ///< from 1, in bytes
   };
 
-  /// `first_line` is the number of the text's first line, for a text that is part of a longer one.
-  Source(std::string name, std::string text, std::uint32_t first_line = 1);
+  /// `first_line` is the number of the text's first line, for a text that is part of a longer one. `added` follows the
+  /// text, as the terminator of an expression that a user need not type; messages do not show it.
+  Source(std::string name, std::string text, std::uint32_t first_line = 1, std::string_view added = {});
 
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
@@ -31,10 +32,13 @@ class Source {
   Position position(std::uint32_t offset) const;
   /// The text of a line, without its end; empty if there is no such line.
   std::string_view line(std::uint32_t number) const;
+  /// Whether the text at this offset is not the user's.
+  bool is_added(std::uint32_t offset) const { return offset >= typed_; }
 
  private:
   std::string name_;
   std::string text_;
+  std::size_t typed_;  ///< bytes of the user's text
   std::uint32_t first_line_;
   std::vector<std::uint32_t> line_starts_;
 };

@@ -12,7 +12,6 @@
 #include "base/diagnostics.h"
 #include "base/end_process.h"
 #include "base/files.h"
-#include "nesl-compiler/completeness.h"
 #include "program/executable.h"
 #include "program/whole_program.h"
 #include "text/lookup.h"
@@ -127,8 +126,7 @@ int compile_nesl(const std::string& file, const std::string& expression, const s
 
 int evaluate_text(const std::string& text, const Flags& flags) {
   TopLevel top_level(flags, standard_output());
-  const bool terminated = nesl::completeness(text) == nesl::Completeness::kTerminated;
-  const Outcome outcome = top_level.run_text("<expression>", terminated ? text : text + ";");
+  const Outcome outcome = top_level.run_text("<expression>", text);
   const int finished = top_level.finish();
   if (outcome == Outcome::kFailed) base::end_program(1);
   if (outcome == Outcome::kInterrupted) base::end_program(130);

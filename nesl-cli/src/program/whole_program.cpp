@@ -9,7 +9,6 @@
 #include "base/files.h"
 #include "executable.h"
 #include "flags.h"
-#include "nesl-compiler/completeness.h"
 #include "text/classic_commands.h"
 #include "text/command_words.h"
 #include "text/load_command.h"
@@ -117,7 +116,7 @@ void WholeProgram::obey(const nesl::Unit& unit, const std::vector<std::string>& 
 }
 
 std::optional<std::string> WholeProgram::string_value(const std::string& expression) {
-  const base::Source& source = session_.add_source("<load>", expression + ";");
+  const base::Source& source = session_.add_expression("<load>", expression);
   sources_[source.name()] = &source;
   base::Diagnostics diagnostics;
   std::optional<std::string> value;
@@ -153,8 +152,7 @@ std::optional<std::string> WholeProgram::run_for_string(const nesl::Compiled& co
 }
 
 bool WholeProgram::set_result(const std::string& expression) {
-  const bool terminated = nesl::completeness(expression) == nesl::Completeness::kTerminated;
-  const base::Source& source = session_.add_source("<expression>", expression + (terminated ? "" : ";"));
+  const base::Source& source = session_.add_expression("<expression>", expression);
   sources_[source.name()] = &source;
   result_.reset();
   base::Diagnostics diagnostics;

@@ -25,10 +25,6 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t\r;") + 1 - begin);
 }
 
-std::string terminated(const std::string& text) {
-  return nesl::completeness(text) == Completeness::kTerminated ? text : text + ";";
-}
-
 struct Command {
   const char* name;
   Outcome (*run)(TopLevel&, const std::string& argument);
@@ -40,16 +36,15 @@ Outcome show_documentation(TopLevel& top_level, const std::string& name) {
 
 constexpr Command kCommands[] = {
     {"doc", show_documentation},
-    {"explain",
-     [](TopLevel& top_level, const std::string& text) { return top_level.show_explanation(terminated(text)); }},
+    {"explain", [](TopLevel& top_level, const std::string& text) { return top_level.show_explanation(text); }},
     {"help", [](TopLevel& top_level, const std::string&) { return top_level.run_command("help"); }},
     {"load", [](TopLevel& top_level, const std::string& file) { return top_level.load(file, false); }},
-    {"profile", [](TopLevel& top_level, const std::string& text) { return top_level.run_profiled(terminated(text)); }},
+    {"profile", [](TopLevel& top_level, const std::string& text) { return top_level.run_profiled(text); }},
     {"quit", [](TopLevel&, const std::string&) { return Outcome::kLeave; }},
     {"set", [](TopLevel& top_level, const std::string& rest) { return top_level.run_command("set " + rest); }},
-    {"time", [](TopLevel& top_level, const std::string& text) { return top_level.run_timed(terminated(text)); }},
-    {"type", [](TopLevel& top_level, const std::string& text) { return top_level.show_type(terminated(text)); }},
-    {"vcode", [](TopLevel& top_level, const std::string& text) { return top_level.show_vcode(terminated(text)); }},
+    {"time", [](TopLevel& top_level, const std::string& text) { return top_level.run_timed(text); }},
+    {"type", [](TopLevel& top_level, const std::string& text) { return top_level.show_type(text); }},
+    {"vcode", [](TopLevel& top_level, const std::string& text) { return top_level.show_vcode(text); }},
 };
 
 /// Runs a line that begins with a colon. The name of the command may be abbreviated.
@@ -106,7 +101,7 @@ class StatementReader {
   }
 
   std::string text;
-  std::string as_typed;  ///< for interactive sources: the text without an added terminator
+  std::string as_typed;  ///< the text of an interactive source, for the history
   std::uint32_t first_line = 1;
 
  private:
@@ -118,7 +113,6 @@ class StatementReader {
       case Completeness::kTerminated:
         return true;
       case Completeness::kStatement:
-        if (typed) text += ';';
         return typed;
       case Completeness::kEmpty:
         text.clear();
@@ -135,7 +129,6 @@ class StatementReader {
   Event finish() {
     const Completeness state = nesl::completeness(text);
     if (state == Completeness::kEmpty) return Event::kEnd;
-    if (state == Completeness::kStatement || state == Completeness::kDefinition) text += ';';
     return Event::kText;
   }
 

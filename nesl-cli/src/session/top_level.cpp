@@ -106,12 +106,6 @@ std::string TopLevel::source_line(const std::string& file, std::uint32_t line) c
   return found;
 }
 
-const base::Source& TopLevel::add_source(const std::string& name, std::string text, std::uint32_t line) {
-  const base::Source& source = session_.add_source(name, std::move(text), line);
-  sources_.emplace(name, &source);
-  return source;
-}
-
 Outcome TopLevel::fail(const std::string& message) {
   output_.complain(fmt::format("nesl: {}\n", message));
   return Outcome::kFailed;
@@ -143,8 +137,9 @@ Outcome TopLevel::read(const base::Source& source, bool show_replies, const Use&
 }
 
 Outcome TopLevel::run_text(const std::string& name, const std::string& text, std::uint32_t line) {
-  return read(add_source(name, text, line), true,
-              [this](const nesl::Unit& unit, Reading& reading) { return use(unit, reading); });
+  const base::Source& source = session_.add_expression(name, text, line);
+  sources_.emplace(name, &source);
+  return read(source, true, [this](const nesl::Unit& unit, Reading& reading) { return use(unit, reading); });
 }
 
 Outcome TopLevel::load(const std::string& file, bool show_replies) {
@@ -156,8 +151,10 @@ Outcome TopLevel::load(const std::string& file, bool show_replies) {
   if (load_depth_ == kDeepestLoad) return fail(fmt::format("{}: the files load each other without end", name));
   last_loaded_ = name;
   ++load_depth_;
-  const Outcome outcome = read(add_source(name, std::move(text), 1), show_replies,
-                               [this](const nesl::Unit& unit, Reading& reading) { return use(unit, reading); });
+  const base::Source& source = session_.add_source(name, std::move(text));
+  sources_.emplace(name, &source);
+  const Outcome outcome =
+      read(source, show_replies, [this](const nesl::Unit& unit, Reading& reading) { return use(unit, reading); });
   --load_depth_;
   return outcome;
 }
@@ -176,8 +173,8 @@ Outcome TopLevel::load_command(const std::string& text) {
   if (!command.name.empty()) return load(command.name, command.print);
   if (command.again()) return fail("load needs the name of a file");
   std::string name;
-  const Outcome outcome = read(
-      session_.add_source("<load>", command.expression + ";"), false, [&](const nesl::Unit& unit, Reading& reading) {
+  const Outcome outcome =
+      read(session_.add_expression("<load>", command.expression), false, [&](const nesl::Unit& unit, Reading& reading) {
         if (unit.kind != nesl::Unit::Kind::kValue || unit.type != "[char]")
           return fail(fmt::format("load needs the name of a file: a string, not {}",
                                   unit.type.empty() ? "a command" : "a value of type " + unit.type));
@@ -282,7 +279,7 @@ void TopLevel::keep(const nesl::Unit& unit, std::vector<runtime::Value> stack) {
 }
 
 Outcome TopLevel::show_type(const std::string& text) {
-  return read(session_.add_source("<type>", text), true, [this](const nesl::Unit& unit, Reading&) {
+  return read(session_.add_expression("<type>", text), true, [this](const nesl::Unit& unit, Reading&) {
     if (unit.kind == nesl::Unit::Kind::kCommand) return fail("a command has no type");
     output_.say(fmt::format("{} : {}\n", unit.name, unit.type));
     return Outcome::kDone;
@@ -290,7 +287,7 @@ Outcome TopLevel::show_type(const std::string& text) {
 }
 
 Outcome TopLevel::show_vcode(const std::string& text) {
-  return read(session_.add_source("<vcode>", text), true, [this](const nesl::Unit& unit, Reading& reading) {
+  return read(session_.add_expression("<vcode>", text), true, [this](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
     const std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
     explain(reading);
@@ -322,7 +319,7 @@ Outcome TopLevel::run_profiled(const std::string& text) {
 }
 
 Outcome TopLevel::show_explanation(const std::string& text) {
-  return read(session_.add_source("<explain>", text), true, [this](const nesl::Unit& unit, Reading& reading) {
+  return read(session_.add_expression("<explain>", text), true, [this](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
     session_.set_masks(true);  // as at optimization level 2, which is explained
     std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
@@ -381,7 +378,7 @@ Outcome TopLevel::dump_vcode(const std::string& text, const std::string& file) {
   const std::size_t quoted = text.find('"');
   if (quoted == text.npos) return fail("dump vcode needs the name of a file, in quotes, and an expression");
   const std::string expression = text.substr(text.find(file, quoted) + file.size() + 1);
-  return read(session_.add_source("<dump>", expression + ";"), true, [&](const nesl::Unit& unit, Reading& reading) {
+  return read(session_.add_expression("<dump>", expression), true, [&](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
     session_.set_print_checks(true);  // the program may run on any interpreter
     session_.set_masks(false);

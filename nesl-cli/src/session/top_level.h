@@ -39,7 +39,7 @@ class TopLevel {
   ~TopLevel();
 
   /// Runs the statements of a text in turn, up to the first that fails when it runs. Statements that do not compile are
-  /// skipped. For messages, the text begins at line `line` of the source `name`.
+  /// skipped; the last one may lack its terminator. For messages, the text begins at line `line` of the source `name`.
   Outcome run_text(const std::string& name, const std::string& text, std::uint32_t line = 1);
   /// Runs the statements of a file, whose name may lack .nesl.
   Outcome load(const std::string& file, bool show_replies);
@@ -84,7 +84,6 @@ class TopLevel {
     double compile_time, run_time;  ///< seconds
   };
 
-  const base::Source& add_source(const std::string& name, std::string text, std::uint32_t line);
   Outcome read(const base::Source& source, bool show_replies, const Use& use);
   void explain(Reading& reading);
   Outcome use(const nesl::Unit& unit, Reading& reading);

@@ -65,7 +65,10 @@ std::string unknown_name_text(const nesl::Session& session, const std::string& n
   for (const std::string& other : session.names())
     if (other.find(wanted) != std::string::npos) containing.push_back(other);
   constexpr std::size_t kMost = 5;
-  if (!containing.empty() && containing.size() <= kMost)
+  const std::string near = nesl::near_name(name, session.names());
+  if (containing.empty() && !near.empty())
+    text += fmt::format("; did you mean {}?", near);
+  else if (!containing.empty() && containing.size() <= kMost)
     text += fmt::format("; there is {}", fmt::join(containing, ", "));
   else
     text += fmt::format("; apropos {} looks in the descriptions too", name);

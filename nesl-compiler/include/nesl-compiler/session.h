@@ -77,6 +77,8 @@ class Session {
 
   /// Keeps a text as long as the session lives. `first_line` is the number of its first line in the text it is part of.
   const base::Source& add_source(std::string name, std::string text, std::uint32_t first_line = 1);
+  /// The same for a statement whose terminator may be missing.
+  const base::Source& add_expression(std::string name, std::string expression, std::uint32_t first_line = 1);
 
   /// Makes compiled programs print the message of a failed check themselves. Necessary for interpreters that do not
   /// read sites (vcode::InstructionSite). On by default.

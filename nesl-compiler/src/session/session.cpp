@@ -12,6 +12,7 @@
 #include "flatten/flattener.h"
 #include "messages/near_name.h"
 #include "messages/reporter.h"
+#include "nesl-compiler/completeness.h"
 #include "syntax/parser.h"
 #include "types/analysis.h"
 #include "types/declared_types.h"
@@ -58,6 +59,13 @@ Session::~Session() = default;
 
 const base::Source& Session::add_source(std::string name, std::string text, std::uint32_t first_line) {
   return state_->environment.add_source(std::make_unique<base::Source>(std::move(name), std::move(text), first_line));
+}
+
+const base::Source& Session::add_expression(std::string name, std::string expression, std::uint32_t first_line) {
+  const Completeness state = completeness(expression);
+  const bool lacks_terminator = state == Completeness::kStatement || state == Completeness::kDefinition;
+  return state_->environment.add_source(
+      std::make_unique<base::Source>(std::move(name), std::move(expression), first_line, lacks_terminator ? ";" : ""));
 }
 
 void Session::set_print_checks(bool print) { state_->target.print_checks = print; }

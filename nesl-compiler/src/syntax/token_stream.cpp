@@ -121,6 +121,7 @@ bool TokenStream::begins_definition() const {
 }
 
 std::string TokenStream::found() const {
+  if (source_.is_added(current_.span.begin)) return "the end of the text";
   switch (current_.kind) {
     case TokenKind::kEnd:
       return "the end of the text";
@@ -147,7 +148,8 @@ base::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
     if (!ends_list) return fail(current_.span, "missing ; or $ before this");
   }
   const Token unexpected = current_;
-  const Span span = at(TokenKind::kEnd) ? Span{previous_end(), previous_end()} : unexpected.span;
+  const bool at_end = at(TokenKind::kEnd) || source_.is_added(unexpected.span.begin);
+  const Span span = at_end ? Span{previous_end(), previous_end()} : unexpected.span;
   base::Diagnostic* d = fail(span, fmt::format("{} was expected, not {}", what, found()));
   if (d == nullptr) return d;
   const bool begins_assignment = unexpected.kind == TokenKind::kAssign && previous_.kind == TokenKind::kName &&
