@@ -56,7 +56,7 @@ bool run_elementwise(Operation& o) {
   for (int k = 0; k < arity; ++k) operands[k] = o.operand(k);
   Value value = o.reuse(candidates, o.result_type(), o.lengths[1]);
   if (!o.ready()) return false;
-  o.backend().elementwise(op, operands, o.result(value));
+  o.run(Elementwise{op, operands, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -65,7 +65,7 @@ bool run_scan(Operation& o) {
   const SegmentDescriptor descriptor = o.descriptor(1);
   Value value = o.reuse(std::array{0}, o.result_type(), a.length);
   if (!o.ready()) return false;
-  o.backend().scan(o.row.monoid, a, descriptor, o.result(value));
+  o.run(Scan{o.row.monoid, a, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -74,7 +74,7 @@ bool run_reduce(Operation& o) {
   const SegmentDescriptor descriptor = o.descriptor(1);
   Value value = o.fresh(o.result_type(), descriptor.segments);
   if (!o.ready()) return false;
-  o.backend().reduce(o.row.monoid, a, descriptor, o.result(value));
+  o.run(Reduce{o.row.monoid, a, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -83,7 +83,7 @@ bool run_arg_reduce(Operation& o) {
   const SegmentDescriptor descriptor = o.descriptor(1);
   Value value = o.fresh(o.result_type(), descriptor.segments);
   if (!o.ready()) return false;
-  o.backend().arg_reduce(o.row.monoid, a, descriptor, o.result(value));
+  o.run(ArgReduce{o.row.monoid, a, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -91,42 +91,33 @@ bool run_arg_reduce(Operation& o) {
 /// descriptor `from` of elements and targets, and `to` of the result, may be the same operand.
 template <int flags, int defaults, int from, int to>
 bool run_scatter(Operation& o) {
-  const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentDescriptor elements = o.descriptor(from);
-  SegmentDescriptor others;
-  if constexpr (to != from) others = o.descriptor(to);
-  Scatter s{source, indices, nullptr, nullptr, elements, to != from ? others : elements};
-  Operand flag_operand, default_operand;
-  if constexpr (flags >= 0) {
-    flag_operand = o.operand(flags);
-    s.flags = &flag_operand;
-  }
+  Scatter s{o.operand(0), o.operand(1), {}, {}, o.descriptor(from), {}, {}};
+  if constexpr (to != from)
+    s.to = o.descriptor(to);
+  else
+    s.to = s.from;
+  if constexpr (flags >= 0) s.flags = o.operand(flags);
   Value value;
   if constexpr (defaults >= 0) {
-    default_operand = o.operand(defaults);
-    s.defaults = &default_operand;
+    s.defaults = o.operand(defaults);
     value = o.reuse(std::array{defaults}, o.result_type(), s.to.elements);
   } else {
     value = o.fresh(o.result_type(), s.to.elements);
   }
   if (!o.ready()) return false;
-  o.backend().scatter(s, o.result(value));
+  s.result = o.result(value);
+  o.run(s);
   return o.checked() && o.finish(std::move(value));
 }
 
 template <int flags, int from, int to>
 bool run_gather(Operation& o) {
-  const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentDescriptor targets = o.descriptor(from), elements = o.descriptor(to);
-  Gather g{source, indices, nullptr, targets, elements};
-  Operand flag_operand;
-  if constexpr (flags >= 0) {
-    flag_operand = o.operand(flags);
-    g.flags = &flag_operand;
-  }
+  Gather g{o.operand(0), o.operand(1), {}, o.descriptor(from), o.descriptor(to), {}};
+  if constexpr (flags >= 0) g.flags = o.operand(flags);
   Value value = o.reuse(std::array{1}, o.result_type(), g.to.elements);
   if (!o.ready()) return false;
-  o.backend().gather(g, o.result(value));
+  g.result = o.result(value);
+  o.run(g);
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -137,18 +128,13 @@ bool run(OpTag<Op::kDfpermute>, Operation& o) { return run_scatter<2, 3, 4, 5>(o
 bool run(OpTag<Op::kBpermute>, Operation& o) { return run_gather<-1, 2, 3>(o); }
 bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 
-/// Scatter into uninitialized memory, of which only written elements are read; its cost does not depend on the length
-/// of that memory.
 bool run(OpTag<Op::kLatest>, Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
   const SegmentDescriptor elements = o.descriptor(2), targets = o.descriptor(3);
-  Value written = o.fresh(o.result_type(), targets.elements);
+  Value room = o.fresh(o.result_type(), targets.elements);
   Value value = o.fresh(o.result_type(), elements.elements);
   if (!o.ready()) return false;
-  const Operand there = o.placement.operand(written);
-  o.backend().scatter({source, indices, nullptr, &there, elements, targets}, o.result(written));
-  if (!o.checked()) return false;
-  o.backend().gather({there, indices, nullptr, targets, elements}, o.result(value));
+  o.run(Latest{source, indices, elements, targets, o.result(room), o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -157,7 +143,7 @@ bool run(OpTag<Op::kExtract>, Operation& o) {
   const SegmentDescriptor descriptor = o.descriptor(2);
   Value value = o.reuse(std::array{1}, o.result_type(), descriptor.segments);
   if (!o.ready()) return false;
-  o.backend().extract(a, i, descriptor, o.result(value));
+  o.run(Extract{a, i, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -166,7 +152,7 @@ bool run(OpTag<Op::kReplace>, Operation& o) {
   const SegmentDescriptor descriptor = o.descriptor(3);
   Value value = o.reuse(std::array{0}, o.result_type(), a.length);
   if (!o.ready()) return false;
-  o.backend().replace(a, i, v, descriptor, o.result(value));
+  o.run(Replace{a, i, v, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -175,7 +161,7 @@ bool run(OpTag<Op::kDist>, Operation& o) {
   const SegmentDescriptor descriptor = o.descriptor(1);
   Value value = o.fresh(o.result_type(), descriptor.elements);
   if (!o.ready()) return false;
-  o.backend().dist(v, descriptor, o.result(value));
+  o.run(Dist{v, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -184,7 +170,7 @@ bool run(OpTag<Op::kIndex>, Operation& o) {
   const SegmentDescriptor descriptor = o.descriptor(2);
   Value value = o.fresh(o.result_type(), descriptor.elements);
   if (!o.ready()) return false;
-  o.backend().index(start, stride, descriptor, o.result(value));
+  o.run(Index{start, stride, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -193,7 +179,7 @@ bool run(OpTag<Op::kSlice>, Operation& o) {
   const SegmentDescriptor descriptor = o.descriptor(2);
   Value value = o.fresh(o.result_type(), descriptor.elements);
   if (!o.ready()) return false;
-  o.backend().slice(a, start, descriptor, o.result(value));
+  o.run(Slice{a, start, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -211,7 +197,7 @@ bool run(OpTag<Op::kAppend>, Operation& o) {
   if (to.is_single() && b.length == 0) return o.finish(Value(o.base[0]));
   Value value = o.fresh(o.result_type(), to.elements);
   if (!o.ready()) return false;
-  o.backend().append({a, b, of_a, of_b, to}, o.result(value));
+  o.run(Append{{a, b, of_a, of_b, to}, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -222,7 +208,7 @@ bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescrip
   if (!fill_result(o, "segments", of_a.segments, of_b.segments, to.segments)) return false;
   Value value = o.fresh(o.result_type(), to.elements);
   if (!o.ready()) return false;
-  o.backend().merge(flags, {a, b, of_a, of_b, to}, o.result(value));
+  o.run(Merge{flags, {a, b, of_a, of_b, to}, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -249,7 +235,7 @@ bool run_rank(Operation& o, bool descending) {
   if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
   Value value = o.fresh(o.result_type(), a.length);
   if (!o.ready()) return false;
-  o.backend().rank(descending, a, descriptor, o.result(value));
+  o.run(Rank{descending, a, descriptor, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -262,7 +248,7 @@ bool run(OpTag<Op::kCountInts>, Operation& o) {
   if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
   Value value = o.fresh(o.result_type(), to.elements);
   if (!o.ready()) return false;
-  o.backend().count(a, start, from, to, o.result(value));
+  o.run(Count{a, start, from, to, o.result(value)});
   return o.checked() && o.finish(std::move(value));
 }
 
@@ -307,7 +293,7 @@ bool run(OpTag<Op::kOffsets>, Operation& o) {
     const Operand a = o.placement.operand(lengths);
     Value starts = o.fresh(o.int_type(), s.segments);
     if (!o.ready()) return false;
-    o.backend().scan(vcode::Monoid::kSum, a, SegmentDescriptor::single(s.segments), o.result(starts));
+    o.run(Scan{vcode::Monoid::kSum, a, SegmentDescriptor::single(s.segments), o.result(starts)});
     if (!o.checked()) return false;
     s.starts = std::move(starts);
   }
@@ -330,7 +316,7 @@ bool run(OpTag<Op::kPack>, Operation& o) {
   const PackPlan& plan = long_plan ? *long_plan : short_plan;
   Value value = o.fresh(a.type, plan.kept);
   if (!o.ready()) return false;
-  o.backend().pack(plan, a, flags, o.result(value));
+  o.run(Pack{plan, a, flags, o.result(value)});
   if (!o.checked()) return false;
   Value kept =
       descriptor.is_single() ? Value::single_segment(plan.kept) : o.heap().make_segdes(std::move(lengths), plan.kept);
@@ -346,7 +332,7 @@ bool run(OpTag<Op::kRandom>, Operation& o) {
   const Operand bounds = o.operand(0);
   Value value = o.reuse(std::array{0}, o.result_type(), bounds.length);
   if (!o.ready()) return false;
-  o.backend().random(bounds, o.random_key(), o.result(value));
+  o.run(Random{bounds, o.random_key(), o.result(value)});
   ++o.random_key().call;
   return o.checked() && o.finish(std::move(value));
 }
@@ -483,7 +469,7 @@ Value Evaluator::lengths_of(const Value& segdes) {
     Value filled = o.fresh(widths_.int_type, s.segments);
     const Operand v = o.placement.operand(length);
     if (!o.ready()) return Value();
-    o.backend().dist(v, SegmentDescriptor::single(s.segments), o.result(filled));
+    o.run(Dist{v, SegmentDescriptor::single(s.segments), o.result(filled)});
     if (!o.checked()) return Value();
     s.lengths = std::move(filled);
   }

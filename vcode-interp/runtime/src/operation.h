@@ -91,6 +91,14 @@ struct Operation {
   // Operands and results in the types of the backend interface. Valid only if ready() is true.
 
   Backend& backend() { return placement.backend(); }
+  /// Issues an operation. The functions of the host are called directly, since short operations take a few nanoseconds.
+  template <class T>
+  void run(const T& op) {
+    if constexpr (requires(HostBackend & host) { host.compute(op); }) {
+      if (placement.on_host) return host().compute(op);
+    }
+    backend().run(op);
+  }
   ElemType result_type(int k = 0) { return vcode::role_type(row.signature.results[k], suffix, ev.widths_); }
   Operand operand(int k) { return placement.operand(base[k]); }
   SegmentDescriptor descriptor(int k) { return placement.descriptor(base[k]); }
