@@ -66,11 +66,12 @@ class CpuBackend final : public Backend {
   Fault take_fault() override { return faults_.take(); }
 
   void run(VectorOp op) override {
-    const auto own = [this]<class T>(const T& description) requires requires(Context & context) {
-      cpu::run(context, description);
-    }
-    { cpu::run(context_, description); };
-    run_or_compose(*this, op, own);
+    op.visit([this](const auto& description) {
+      if constexpr (requires(Context & context) { cpu::run(context, description); })
+        cpu::run(context_, description);
+      else
+        compose(*this, description);
+    });
   }
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                       const Result& lengths) override {

@@ -127,14 +127,13 @@ Fault DeviceBackend::take_fault() {
 }
 
 void DeviceBackend::run(VectorOp op) {
-  const auto own = [this]<class T>(const T& description) requires requires(const Context& context) {
-    cuda::run(context, description);
-  }
-  {
-    issue(step_of(description), result_of(description),
-          [&](const Context& context) { cuda::run(context, *OpOnDevice<T>(executor_, description)); });
-  };
-  run_or_compose(*this, op, own);
+  op.visit([this]<class T>(const T& description) {
+    if constexpr (requires(const Context& context) { cuda::run(context, description); })
+      issue(step_of(description), result_of(description),
+            [&](const Context& context) { cuda::run(context, *OpOnDevice<T>(executor_, description)); });
+    else
+      compose(*this, description);
+  });
 }
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                                    const Result& lengths) {

@@ -88,14 +88,14 @@ class OracleBackend final : public OracleRanges {
   Fault take_fault() override { return std::exchange(fault_, Fault{}); }
 
   void run(VectorOp op) override {
-    const auto own = [&]<class T>(const T& description) requires requires(OracleBackend & oracle) {
-      oracle.compute(description);
-    }
-    {
-      check_vectors(description, op.name().data());
-      compute(description);
-    };
-    run_or_compose(*this, op, own);
+    op.visit([&](const auto& description) {
+      if constexpr (requires(OracleBackend & oracle) { oracle.compute(description); }) {
+        check_vectors(description, op.name().data());
+        compute(description);
+      } else {
+        compose(*this, description);
+      }
+    });
   }
 
   void compute(const Elementwise& elementwise) {

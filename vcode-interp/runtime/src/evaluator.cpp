@@ -54,71 +54,44 @@ bool run_elementwise(Operation& o) {
   }();
   std::array<Operand, arity> operands;
   for (int k = 0; k < arity; ++k) operands[k] = o.operand(k);
-  Value value = o.reuse(candidates, o.result_type(), o.lengths[1]);
-  if (!o.ready()) return false;
-  o.run(Elementwise{op, operands, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Elementwise elementwise{op, operands, {}};
+  return o.run(elementwise, o.reuse(candidates, o.result_type(), o.lengths[1]));
 }
 
 bool run_scan(Operation& o) {
-  const Operand a = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  Value value = o.reuse(std::array{0}, o.result_type(), a.length);
-  if (!o.ready()) return false;
-  o.run(Scan{o.row.monoid, a, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Scan scan{o.row.monoid, o.operand(0), o.descriptor(1), {}};
+  return o.run(scan, o.reuse(std::array{0}, o.result_type(), scan.a.length));
 }
 
 bool run_reduce(Operation& o) {
-  const Operand a = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  Value value = o.fresh(o.result_type(), descriptor.segments);
-  if (!o.ready()) return false;
-  o.run(Reduce{o.row.monoid, a, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Reduce reduce{o.row.monoid, o.operand(0), o.descriptor(1), {}};
+  return o.run(reduce, o.fresh(o.result_type(), reduce.descriptor.segments));
 }
 
 bool run_arg_reduce(Operation& o) {
-  const Operand a = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  Value value = o.fresh(o.result_type(), descriptor.segments);
-  if (!o.ready()) return false;
-  o.run(ArgReduce{o.row.monoid, a, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  ArgReduce arg_reduce{o.row.monoid, o.operand(0), o.descriptor(1), {}};
+  return o.run(arg_reduce, o.fresh(o.result_type(), arg_reduce.descriptor.segments));
 }
 
 /// Scatters operand 0 to the targets in operand 1. The template arguments are operand numbers, or -1 for none: the
 /// descriptor `from` of elements and targets, and `to` of the result, may be the same operand.
 template <int flags, int defaults, int from, int to>
 bool run_scatter(Operation& o) {
-  Scatter s{o.operand(0), o.operand(1), {}, {}, o.descriptor(from), {}, {}};
-  if constexpr (to != from)
-    s.to = o.descriptor(to);
-  else
-    s.to = s.from;
-  if constexpr (flags >= 0) s.flags = o.operand(flags);
-  Value value;
+  Scatter scatter{o.operand(0), o.operand(1), {}, {}, o.descriptor(from), o.descriptor(to), {}};
+  if constexpr (flags >= 0) scatter.flags = o.operand(flags);
   if constexpr (defaults >= 0) {
-    s.defaults = o.operand(defaults);
-    value = o.reuse(std::array{defaults}, o.result_type(), s.to.elements);
+    scatter.defaults = o.operand(defaults);
+    return o.run(scatter, o.reuse(std::array{defaults}, o.result_type(), scatter.to.elements));
   } else {
-    value = o.fresh(o.result_type(), s.to.elements);
+    return o.run(scatter, o.fresh(o.result_type(), scatter.to.elements));
   }
-  if (!o.ready()) return false;
-  s.result = o.result(value);
-  o.run(s);
-  return o.checked() && o.finish(std::move(value));
 }
 
 template <int flags, int from, int to>
 bool run_gather(Operation& o) {
-  Gather g{o.operand(0), o.operand(1), {}, o.descriptor(from), o.descriptor(to), {}};
-  if constexpr (flags >= 0) g.flags = o.operand(flags);
-  Value value = o.reuse(std::array{1}, o.result_type(), g.to.elements);
-  if (!o.ready()) return false;
-  g.result = o.result(value);
-  o.run(g);
-  return o.checked() && o.finish(std::move(value));
+  Gather gather{o.operand(0), o.operand(1), {}, o.descriptor(from), o.descriptor(to), {}};
+  if constexpr (flags >= 0) gather.flags = o.operand(flags);
+  return o.run(gather, o.reuse(std::array{1}, o.result_type(), gather.to.elements));
 }
 
 bool run(OpTag<Op::kPermute>, Operation& o) { return run_scatter<-1, -1, 2, 2>(o); }
@@ -129,58 +102,35 @@ bool run(OpTag<Op::kBpermute>, Operation& o) { return run_gather<-1, 2, 3>(o); }
 bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 
 bool run(OpTag<Op::kLatest>, Operation& o) {
-  const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentDescriptor elements = o.descriptor(2), targets = o.descriptor(3);
-  Value room = o.fresh(o.result_type(), targets.elements);
-  Value value = o.fresh(o.result_type(), elements.elements);
-  if (!o.ready()) return false;
-  o.run(Latest{source, indices, elements, targets, o.result(room), o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Latest latest{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), {}, {}};
+  Value room = o.fresh(o.result_type(), latest.to.elements);
+  latest.room = o.result(room);
+  return o.run(latest, o.fresh(o.result_type(), latest.from.elements));
 }
 
 bool run(OpTag<Op::kExtract>, Operation& o) {
-  const Operand a = o.operand(0), i = o.operand(1);
-  const SegmentDescriptor descriptor = o.descriptor(2);
-  Value value = o.reuse(std::array{1}, o.result_type(), descriptor.segments);
-  if (!o.ready()) return false;
-  o.run(Extract{a, i, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Extract extract{o.operand(0), o.operand(1), o.descriptor(2), {}};
+  return o.run(extract, o.reuse(std::array{1}, o.result_type(), extract.descriptor.segments));
 }
 
 bool run(OpTag<Op::kReplace>, Operation& o) {
-  const Operand a = o.operand(0), i = o.operand(1), v = o.operand(2);
-  const SegmentDescriptor descriptor = o.descriptor(3);
-  Value value = o.reuse(std::array{0}, o.result_type(), a.length);
-  if (!o.ready()) return false;
-  o.run(Replace{a, i, v, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Replace replace{o.operand(0), o.operand(1), o.operand(2), o.descriptor(3), {}};
+  return o.run(replace, o.reuse(std::array{0}, o.result_type(), replace.a.length));
 }
 
 bool run(OpTag<Op::kDist>, Operation& o) {
-  const Operand v = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  Value value = o.fresh(o.result_type(), descriptor.elements);
-  if (!o.ready()) return false;
-  o.run(Dist{v, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Dist dist{o.operand(0), o.descriptor(1), {}};
+  return o.run(dist, o.fresh(o.result_type(), dist.descriptor.elements));
 }
 
 bool run(OpTag<Op::kIndex>, Operation& o) {
-  const Operand start = o.operand(0), stride = o.operand(1);
-  const SegmentDescriptor descriptor = o.descriptor(2);
-  Value value = o.fresh(o.result_type(), descriptor.elements);
-  if (!o.ready()) return false;
-  o.run(Index{start, stride, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Index index{o.operand(0), o.operand(1), o.descriptor(2), {}};
+  return o.run(index, o.fresh(o.result_type(), index.descriptor.elements));
 }
 
 bool run(OpTag<Op::kSlice>, Operation& o) {
-  const Operand a = o.operand(0), start = o.operand(1);
-  const SegmentDescriptor descriptor = o.descriptor(2);
-  Value value = o.fresh(o.result_type(), descriptor.elements);
-  if (!o.ready()) return false;
-  o.run(Slice{a, start, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Slice slice{o.operand(0), o.operand(1), o.descriptor(2), {}};
+  return o.run(slice, o.fresh(o.result_type(), slice.descriptor.elements));
 }
 
 /// Checks a rule that signatures cannot express: the lengths of the joined vectors add up to the length of the result.
@@ -189,27 +139,26 @@ bool fill_result(Operation& o, std::string_view what, std::int64_t a, std::int64
                                                a, b, what, result));
 }
 
+/// The same for a join.
+bool fill_result(Operation& o, const Join& join) {
+  return fill_result(o, "elements", join.a.length, join.b.length, join.to.elements);
+}
+
 bool run(OpTag<Op::kAppend>, Operation& o) {
-  const Operand a = o.operand(0), b = o.operand(1);
-  const SegmentDescriptor of_a = o.descriptor(2), of_b = o.descriptor(3), to = o.descriptor(4);
-  if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
-  if (to.is_single() && a.length == 0) return o.finish(Value(o.base[1]));
-  if (to.is_single() && b.length == 0) return o.finish(Value(o.base[0]));
-  Value value = o.fresh(o.result_type(), to.elements);
-  if (!o.ready()) return false;
-  o.run(Append{{a, b, of_a, of_b, to}, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Append append{{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.descriptor(4)}, {}};
+  const Join& join = append.join;
+  if (!fill_result(o, join)) return false;
+  if (join.to.is_single() && join.a.length == 0) return o.finish(Value(o.base[1]));
+  if (join.to.is_single() && join.b.length == 0) return o.finish(Value(o.base[0]));
+  return o.run(append, o.fresh(o.result_type(), join.to.elements));
 }
 
 bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescriptor& of_b,
                const SegmentDescriptor& to) {
-  const Operand flags = o.operand(0), a = o.operand(1), b = o.operand(2);
-  if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
+  Merge merge{o.operand(0), {o.operand(1), o.operand(2), of_a, of_b, to}, {}};
+  if (!fill_result(o, merge.join)) return false;
   if (!fill_result(o, "segments", of_a.segments, of_b.segments, to.segments)) return false;
-  Value value = o.fresh(o.result_type(), to.elements);
-  if (!o.ready()) return false;
-  o.run(Merge{flags, {a, b, of_a, of_b, to}, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  return o.run(merge, o.fresh(o.result_type(), to.elements));
 }
 
 bool run(OpTag<Op::kMerge>, Operation& o) {
@@ -230,26 +179,18 @@ bool too_long_for_int(Operation& o, std::string_view what, std::int64_t n) {
 }
 
 bool run_rank(Operation& o, bool descending) {
-  const Operand a = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
-  Value value = o.fresh(o.result_type(), a.length);
-  if (!o.ready()) return false;
-  o.run(Rank{descending, a, descriptor, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Rank rank{descending, o.operand(0), o.descriptor(1), {}};
+  if (rank.a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", rank.a.length);
+  return o.run(rank, o.fresh(o.result_type(), rank.a.length));
 }
 
 bool run(OpTag<Op::kRankUp>, Operation& o) { return run_rank(o, false); }
 bool run(OpTag<Op::kRankDown>, Operation& o) { return run_rank(o, true); }
 
 bool run(OpTag<Op::kCountInts>, Operation& o) {
-  const Operand a = o.operand(0), start = o.operand(1);
-  const SegmentDescriptor from = o.descriptor(2), to = o.descriptor(3);
-  if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
-  Value value = o.fresh(o.result_type(), to.elements);
-  if (!o.ready()) return false;
-  o.run(Count{a, start, from, to, o.result(value)});
-  return o.checked() && o.finish(std::move(value));
+  Count count{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), {}};
+  if (count.a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", count.a.length);
+  return o.run(count, o.fresh(o.result_type(), count.to.elements));
 }
 
 /// Parses on the host, also if the device computed the text.
@@ -293,7 +234,7 @@ bool run(OpTag<Op::kOffsets>, Operation& o) {
     const Operand a = o.placement.operand(lengths);
     Value starts = o.fresh(o.int_type(), s.segments);
     if (!o.ready()) return false;
-    o.run(Scan{vcode::Monoid::kSum, a, SegmentDescriptor::single(s.segments), o.result(starts)});
+    o.issue(Scan{vcode::Monoid::kSum, a, SegmentDescriptor::single(s.segments), o.result(starts)});
     if (!o.checked()) return false;
     s.starts = std::move(starts);
   }
@@ -316,7 +257,7 @@ bool run(OpTag<Op::kPack>, Operation& o) {
   const PackPlan& plan = long_plan ? *long_plan : short_plan;
   Value value = o.fresh(a.type, plan.kept);
   if (!o.ready()) return false;
-  o.run(Pack{plan, a, flags, o.result(value)});
+  o.issue(Pack{plan, a, flags, o.result(value)});
   if (!o.checked()) return false;
   Value kept =
       descriptor.is_single() ? Value::single_segment(plan.kept) : o.heap().make_segdes(std::move(lengths), plan.kept);
@@ -329,10 +270,11 @@ bool run(OpTag<Op::kPack>, Operation& o) {
 }
 
 bool run(OpTag<Op::kRandom>, Operation& o) {
-  const Operand bounds = o.operand(0);
-  Value value = o.reuse(std::array{0}, o.result_type(), bounds.length);
+  Random random{o.operand(0), o.random_key(), {}};
+  Value value = o.reuse(std::array{0}, o.result_type(), random.bounds.length);
   if (!o.ready()) return false;
-  o.run(Random{bounds, o.random_key(), o.result(value)});
+  random.result = o.result(value);
+  o.issue(random);
   ++o.random_key().call;
   return o.checked() && o.finish(std::move(value));
 }
@@ -469,7 +411,7 @@ Value Evaluator::lengths_of(const Value& segdes) {
     Value filled = o.fresh(widths_.int_type, s.segments);
     const Operand v = o.placement.operand(length);
     if (!o.ready()) return Value();
-    o.run(Dist{v, SegmentDescriptor::single(s.segments), o.result(filled)});
+    o.issue(Dist{v, SegmentDescriptor::single(s.segments), o.result(filled)});
     if (!o.checked()) return Value();
     s.lengths = std::move(filled);
   }

@@ -87,11 +87,12 @@ void HostBackend::upload(void* device, const void* host, std::size_t bytes) { st
 void HostBackend::download(void* host, const void* device, std::size_t bytes) { std::memcpy(host, device, bytes); }
 
 void HostBackend::run(VectorOp op) {
-  const auto own = [this]<class T>(const T& description) requires requires(HostBackend & host) {
-    host.compute(description);
-  }
-  { compute(description); };
-  run_or_compose(*this, op, own);
+  op.visit([this](const auto& description) {
+    if constexpr (requires(HostBackend & host) { host.compute(description); })
+      compute(description);
+    else
+      compose(*this, description);
+  });
 }
 
 Fault HostBackend::take_fault() { return std::exchange(fault_, Fault{}); }

@@ -93,11 +93,19 @@ struct Operation {
   Backend& backend() { return placement.backend(); }
   /// Issues an operation. The functions of the host are called directly, since short operations take a few nanoseconds.
   template <class T>
-  void run(const T& op) {
+  void issue(const T& op) {
     if constexpr (requires(HostBackend & host) { host.compute(op); }) {
       if (placement.on_host) return host().compute(op);
     }
     backend().run(op);
+  }
+  /// Computes an operation, all of whose members but the result are set, into `value`, and replaces the operands by it.
+  template <class T>
+  bool run(T& op, Value&& value) {
+    if (!ready()) return false;
+    op.result = result(value);
+    issue(op);
+    return checked() && finish(std::move(value));
   }
   ElemType result_type(int k = 0) { return vcode::role_type(row.signature.results[k], suffix, ev.widths_); }
   Operand operand(int k) { return placement.operand(base[k]); }

@@ -6,9 +6,7 @@
 
 namespace runtime {
 
-SegmentDescriptor Placement::descriptor(const Value& v) {
-  if (v.tag() == Value::Tag::kSingle) return SegmentDescriptor::single(v.elements());
-  SegdesObject& s = *v.segdes();
+SegmentDescriptor Placement::segments(SegdesObject& s) {
   SegmentDescriptor descriptor{s.segments, s.elements, s.regular_length};
   if (descriptor.is_regular()) return descriptor;
   if (s.offsets.tag() == Value::Tag::kNone && !make_offsets(s)) return descriptor;
