@@ -54,22 +54,22 @@ bool run_elementwise(Operation& o) {
   }();
   std::array<Operand, arity> operands;
   for (int k = 0; k < arity; ++k) operands[k] = o.operand(k);
-  Elementwise elementwise{op, operands, {}};
+  Elementwise elementwise{op, operands, o.later()};
   return o.run(elementwise, o.reuse(candidates, o.result_type(), o.lengths[1]));
 }
 
 bool run_scan(Operation& o) {
-  Scan scan{o.row.monoid, o.operand(0), o.descriptor(1), {}};
+  Scan scan{o.row.monoid, o.operand(0), o.descriptor(1), o.later()};
   return o.run(scan, o.reuse(std::array{0}, o.result_type(), scan.a.length));
 }
 
 bool run_reduce(Operation& o) {
-  Reduce reduce{o.row.monoid, o.operand(0), o.descriptor(1), {}};
+  Reduce reduce{o.row.monoid, o.operand(0), o.descriptor(1), o.later()};
   return o.run(reduce, o.fresh(o.result_type(), reduce.descriptor.segments));
 }
 
 bool run_arg_reduce(Operation& o) {
-  ArgReduce arg_reduce{o.row.monoid, o.operand(0), o.descriptor(1), {}};
+  ArgReduce arg_reduce{o.row.monoid, o.operand(0), o.descriptor(1), o.later()};
   return o.run(arg_reduce, o.fresh(o.result_type(), arg_reduce.descriptor.segments));
 }
 
@@ -77,10 +77,10 @@ bool run_arg_reduce(Operation& o) {
 /// descriptor `from` of elements and targets, and `to` of the result, may be the same operand.
 template <int flags, int defaults, int from, int to>
 bool run_scatter(Operation& o) {
-  Scatter scatter{o.operand(0), o.operand(1), {}, {}, o.descriptor(from), o.descriptor(to), {}};
-  if constexpr (flags >= 0) scatter.flags = o.operand(flags);
+  Scatter scatter{
+      o.operand(0),     o.operand(1), o.optional_operand<flags>(), o.optional_operand<defaults>(), o.descriptor(from),
+      o.descriptor(to), o.later()};
   if constexpr (defaults >= 0) {
-    scatter.defaults = o.operand(defaults);
     return o.run(scatter, o.reuse(std::array{defaults}, o.result_type(), scatter.to.elements));
   } else {
     return o.run(scatter, o.fresh(o.result_type(), scatter.to.elements));
@@ -89,8 +89,8 @@ bool run_scatter(Operation& o) {
 
 template <int flags, int from, int to>
 bool run_gather(Operation& o) {
-  Gather gather{o.operand(0), o.operand(1), {}, o.descriptor(from), o.descriptor(to), {}};
-  if constexpr (flags >= 0) gather.flags = o.operand(flags);
+  Gather gather{o.operand(0),       o.operand(1),     o.optional_operand<flags>(),
+                o.descriptor(from), o.descriptor(to), o.later()};
   return o.run(gather, o.reuse(std::array{1}, o.result_type(), gather.to.elements));
 }
 
@@ -102,34 +102,34 @@ bool run(OpTag<Op::kBpermute>, Operation& o) { return run_gather<-1, 2, 3>(o); }
 bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 
 bool run(OpTag<Op::kLatest>, Operation& o) {
-  Latest latest{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), {}, {}};
+  Latest latest{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.later(), o.later()};
   Value room = o.fresh(o.result_type(), latest.to.elements);
   latest.room = o.result(room);
   return o.run(latest, o.fresh(o.result_type(), latest.from.elements));
 }
 
 bool run(OpTag<Op::kExtract>, Operation& o) {
-  Extract extract{o.operand(0), o.operand(1), o.descriptor(2), {}};
+  Extract extract{o.operand(0), o.operand(1), o.descriptor(2), o.later()};
   return o.run(extract, o.reuse(std::array{1}, o.result_type(), extract.descriptor.segments));
 }
 
 bool run(OpTag<Op::kReplace>, Operation& o) {
-  Replace replace{o.operand(0), o.operand(1), o.operand(2), o.descriptor(3), {}};
+  Replace replace{o.operand(0), o.operand(1), o.operand(2), o.descriptor(3), o.later()};
   return o.run(replace, o.reuse(std::array{0}, o.result_type(), replace.a.length));
 }
 
 bool run(OpTag<Op::kDist>, Operation& o) {
-  Dist dist{o.operand(0), o.descriptor(1), {}};
+  Dist dist{o.operand(0), o.descriptor(1), o.later()};
   return o.run(dist, o.fresh(o.result_type(), dist.descriptor.elements));
 }
 
 bool run(OpTag<Op::kIndex>, Operation& o) {
-  Index index{o.operand(0), o.operand(1), o.descriptor(2), {}};
+  Index index{o.operand(0), o.operand(1), o.descriptor(2), o.later()};
   return o.run(index, o.fresh(o.result_type(), index.descriptor.elements));
 }
 
 bool run(OpTag<Op::kSlice>, Operation& o) {
-  Slice slice{o.operand(0), o.operand(1), o.descriptor(2), {}};
+  Slice slice{o.operand(0), o.operand(1), o.descriptor(2), o.later()};
   return o.run(slice, o.fresh(o.result_type(), slice.descriptor.elements));
 }
 
@@ -145,7 +145,7 @@ bool fill_result(Operation& o, const Join& join) {
 }
 
 bool run(OpTag<Op::kAppend>, Operation& o) {
-  Append append{{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.descriptor(4)}, {}};
+  Append append{{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.descriptor(4)}, o.later()};
   const Join& join = append.join;
   if (!fill_result(o, join)) return false;
   if (join.to.is_single() && join.a.length == 0) return o.finish(Value(o.base[1]));
@@ -155,7 +155,7 @@ bool run(OpTag<Op::kAppend>, Operation& o) {
 
 bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescriptor& of_b,
                const SegmentDescriptor& to) {
-  Merge merge{o.operand(0), {o.operand(1), o.operand(2), of_a, of_b, to}, {}};
+  Merge merge{o.operand(0), {o.operand(1), o.operand(2), of_a, of_b, to}, o.later()};
   if (!fill_result(o, merge.join)) return false;
   if (!fill_result(o, "segments", of_a.segments, of_b.segments, to.segments)) return false;
   return o.run(merge, o.fresh(o.result_type(), to.elements));
@@ -179,7 +179,7 @@ bool too_long_for_int(Operation& o, std::string_view what, std::int64_t n) {
 }
 
 bool run_rank(Operation& o, bool descending) {
-  Rank rank{descending, o.operand(0), o.descriptor(1), {}};
+  Rank rank{descending, o.operand(0), o.descriptor(1), o.later()};
   if (rank.a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", rank.a.length);
   return o.run(rank, o.fresh(o.result_type(), rank.a.length));
 }
@@ -188,7 +188,7 @@ bool run(OpTag<Op::kRankUp>, Operation& o) { return run_rank(o, false); }
 bool run(OpTag<Op::kRankDown>, Operation& o) { return run_rank(o, true); }
 
 bool run(OpTag<Op::kCountInts>, Operation& o) {
-  Count count{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), {}};
+  Count count{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.later()};
   if (count.a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", count.a.length);
   return o.run(count, o.fresh(o.result_type(), count.to.elements));
 }
@@ -270,7 +270,7 @@ bool run(OpTag<Op::kPack>, Operation& o) {
 }
 
 bool run(OpTag<Op::kRandom>, Operation& o) {
-  Random random{o.operand(0), o.random_key(), {}};
+  Random random{o.operand(0), o.random_key(), o.later()};
   Value value = o.reuse(std::array{0}, o.result_type(), random.bounds.length);
   if (!o.ready()) return false;
   random.result = o.result(value);

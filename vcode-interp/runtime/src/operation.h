@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -116,6 +117,16 @@ struct Operation {
     return placement.reuse(base, candidates, type, length);
   }
   Result result(Value& v) { return placement.result(v); }
+  // Members of a description that are not there, or not there yet. They are calls because compilers fill all of an
+  // aggregate with zeros first where constants among its members are zero, which costs more than a short operation.
+  static Result later() { return {}; }
+  template <int k>
+  std::optional<Operand> optional_operand() {
+    if constexpr (k >= 0)
+      return operand(k);
+    else
+      return {};
+  }
 
   /// Replaces the operands by one result.
   bool finish(Value&& value) {
