@@ -241,32 +241,39 @@ bool run(OpTag<Op::kOffsets>, Operation& o) {
   return o.finish(Value(s.starts));
 }
 
-bool run(OpTag<Op::kPack>, Operation& o) {
-  const Operand a = o.operand(0), flags = o.operand(1);
-  const SegmentDescriptor descriptor = o.descriptor(2);
-  Value lengths = o.fresh(o.int_type(), descriptor.segments);
+/// Packs by a plan, and makes the descriptor of the kept elements from their number in each segment.
+bool run_pack(Operation& o, Pack& pack, bool single, Value&& lengths) {
+  Value value = o.fresh(pack.a.type, pack.plan.kept);
   if (!o.ready()) return false;
-  PackPlan short_plan;
-  std::unique_ptr<PackPlan> long_plan;
-  if (o.placement.on_host) {
-    short_plan.kept = o.host().count_flags(flags, descriptor, o.result(lengths));
-  } else {
-    long_plan = o.backend().plan_pack(flags, descriptor, o.result(lengths));
-    if (!o.checked()) return false;
-  }
-  const PackPlan& plan = long_plan ? *long_plan : short_plan;
-  Value value = o.fresh(a.type, plan.kept);
-  if (!o.ready()) return false;
-  o.issue(Pack{plan, a, flags, o.result(value)});
+  pack.result = o.result(value);
+  o.issue(pack);
   if (!o.checked()) return false;
   Value kept =
-      descriptor.is_single() ? Value::single_segment(plan.kept) : o.heap().make_segdes(std::move(lengths), plan.kept);
+      single ? Value::single_segment(pack.plan.kept) : o.heap().make_segdes(std::move(lengths), pack.plan.kept);
   o.placement.out_of_memory = kept.tag() == Value::Tag::kNone;
   if (!o.ready()) return false;
   o.base[0] = std::move(value);
   o.base[1] = std::move(kept);
   o.base[2].reset();
   return true;
+}
+
+bool run(OpTag<Op::kPack>, Operation& o) {
+  const SegmentDescriptor descriptor = o.descriptor(2);
+  Value lengths = o.fresh(o.int_type(), descriptor.segments);
+  if (o.placement.on_host) {
+    PackPlan plan;
+    Pack pack{plan, o.operand(0), o.operand(1), o.later()};
+    if (!o.ready()) return false;
+    plan.kept = o.host().count_flags(pack.flags, descriptor, o.result(lengths));
+    return run_pack(o, pack, descriptor.is_single(), std::move(lengths));
+  }
+  const Operand a = o.operand(0), flags = o.operand(1);
+  if (!o.ready()) return false;
+  const std::unique_ptr<PackPlan> plan = o.backend().plan_pack(flags, descriptor, o.result(lengths));
+  if (!o.checked()) return false;
+  Pack pack{*plan, a, flags, o.later()};
+  return run_pack(o, pack, descriptor.is_single(), std::move(lengths));
 }
 
 bool run(OpTag<Op::kRandom>, Operation& o) {
