@@ -59,7 +59,7 @@ Prepared elementwise_one(Workspace& w, Op op, Peer peer) {
   T *r = w.vector<T>(n), *p = w.vector<T>(n);
   return {[=, &w] {
             const cvl::Operand operands[] = {operand(a, n)};
-            w.backend().elementwise(op, operands, result(r, n));
+            w.backend().run(cvl::Elementwise{op, operands, result(r, n)});
           },
           [=, &w] { peer(w.team(), a, p, n); }, [=] { return close(r, p, n); }, n * std::int64_t(2 * sizeof(T))};
 }
@@ -71,7 +71,7 @@ Prepared elementwise_two(Workspace& w, Op op, Peer peer) {
   R *r = w.vector<R>(n), *p = w.vector<R>(n);
   return {[=, &w] {
             const cvl::Operand operands[] = {operand(a, n), operand(b, n)};
-            w.backend().elementwise(op, operands, result(r, n));
+            w.backend().run(cvl::Elementwise{op, operands, result(r, n)});
           },
           [=, &w] { peer(w.team(), a, b, p, n); }, [=] { return same(r, p, n); },
           n * std::int64_t(2 * sizeof(T) + sizeof(R))};
@@ -103,7 +103,7 @@ Prepared prepare_select(Workspace& w, ElemType type) {
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
     return {[=, &w] {
               const cvl::Operand operands[] = {operand(f, n), operand(a, n), operand(b, n)};
-              w.backend().elementwise(Op::kSelect, operands, result(r, n));
+              w.backend().run(cvl::Elementwise{Op::kSelect, operands, result(r, n)});
             },
             [=, &w] { peers::select(w.team(), f, a, b, p, n); }, [=] { return same(r, p, n); },
             n * std::int64_t(3 * sizeof(T) + 1)};
@@ -115,7 +115,9 @@ Prepared prepare_scan(Workspace& w, ElemType type) {
     const std::int64_t n = w.elements();
     const T* a = w.numbers<T>(n);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
-    return {[=, &w] { w.backend().scan(cvl::Monoid::kSum, operand(a, n), w.descriptor(), result(r, n)); },
+    return {[=, &w] {
+              w.backend().run(cvl::Scan{cvl::Monoid::kSum, operand(a, n), w.descriptor(), result(r, n)});
+            },
             [=, &w] { peers::sum_scan(w.team(), a, w.peer_segments(), p); }, [=] { return close(r, p, n); },
             n * std::int64_t(2 * sizeof(T)) + w.descriptor_bytes()};
   });
@@ -126,7 +128,9 @@ Prepared prepare_reduce(Workspace& w, ElemType type) {
     const std::int64_t n = w.elements(), m = w.segments();
     const T* a = w.numbers<T>(n);
     T *r = w.vector<T>(m), *p = w.vector<T>(m);
-    return {[=, &w] { w.backend().reduce(cvl::Monoid::kSum, operand(a, n), w.descriptor(), result(r, m)); },
+    return {[=, &w] {
+              w.backend().run(cvl::Reduce{cvl::Monoid::kSum, operand(a, n), w.descriptor(), result(r, m)});
+            },
             [=, &w] { peers::sum_reduce(w.team(), a, w.peer_segments(), p); }, [=] { return close(r, p, m); },
             (n + m) * std::int64_t(sizeof(T)) + w.descriptor_bytes()};
   });
@@ -140,8 +144,8 @@ Prepared prepare_permute(Workspace& w, ElemType type) {
     const std::int32_t* i = permutation(w, random);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
     return {[=, &w] {
-              w.backend().scatter({operand(a, n), operand(i, n), nullptr, nullptr, w.descriptor(), w.descriptor()},
-                                  result(r, n));
+              w.backend().run(
+                  cvl::Scatter{operand(a, n), operand(i, n), {}, {}, w.descriptor(), w.descriptor(), result(r, n)});
             },
             [=, &w] { peers::permute(w.team(), a, i, w.peer_segments(), p); }, [=] { return same(r, p, n); },
             n * std::int64_t(2 * sizeof(T) + 4) + w.descriptor_bytes()};
@@ -154,11 +158,12 @@ Prepared prepare_gather(Workspace& w, ElemType type) {
     const T* a = w.numbers<T>(n);
     const std::int32_t* i = permutation(w, true);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
-    return {[=, &w] {
-              w.backend().gather({operand(a, n), operand(i, n), nullptr, w.descriptor(), w.descriptor()}, result(r, n));
-            },
-            [=, &w] { peers::gather(w.team(), a, i, w.peer_segments(), p); }, [=] { return same(r, p, n); },
-            n * std::int64_t(2 * sizeof(T) + 4) + w.descriptor_bytes()};
+    return {
+        [=, &w] {
+          w.backend().run(cvl::Gather{operand(a, n), operand(i, n), {}, w.descriptor(), w.descriptor(), result(r, n)});
+        },
+        [=, &w] { peers::gather(w.team(), a, i, w.peer_segments(), p); }, [=] { return same(r, p, n); },
+        n * std::int64_t(2 * sizeof(T) + 4) + w.descriptor_bytes()};
   });
 }
 
@@ -172,7 +177,7 @@ Prepared prepare_pack(Workspace& w, ElemType type) {
     std::int32_t *lengths = w.vector<std::int32_t>(m), *peer_lengths = w.vector<std::int32_t>(m);
     return {[=, &w] {
               const auto plan = w.backend().plan_pack(operand(f, n), w.descriptor(), result(lengths, m));
-              w.backend().pack(*plan, operand(a, n), operand(f, n), result(r, plan->kept));
+              w.backend().run(cvl::Pack{*plan, operand(a, n), operand(f, n), result(r, plan->kept)});
             },
             [=, &w] { peers::pack(w.team(), a, f, w.peer_segments(), p, peer_lengths); },
             [=] { return same(r, p, kept) && same(lengths, peer_lengths, m); },
@@ -185,7 +190,9 @@ Prepared prepare_dist(Workspace& w, ElemType type) {
     const std::int64_t n = w.elements(), m = w.segments();
     const T* v = w.numbers<T>(m);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
-    return {[=, &w] { w.backend().dist(operand(v, m), w.descriptor(), result(r, n)); },
+    return {[=, &w] {
+              w.backend().run(cvl::Dist{operand(v, m), w.descriptor(), result(r, n)});
+            },
             [=, &w] { peers::dist(w.team(), v, w.peer_segments(), p); }, [=] { return same(r, p, n); },
             (n + m) * std::int64_t(sizeof(T)) + w.descriptor_bytes()};
   });
@@ -195,7 +202,9 @@ Prepared prepare_index(Workspace& w, ElemType) {
   const std::int64_t n = w.elements(), m = w.segments();
   const std::int32_t *start = w.numbers<std::int32_t>(m), *stride = w.numbers<std::int32_t>(m);
   std::int32_t *r = w.vector<std::int32_t>(n), *p = w.vector<std::int32_t>(n);
-  return {[=, &w] { w.backend().index(operand(start, m), operand(stride, m), w.descriptor(), result(r, n)); },
+  return {[=, &w] {
+            w.backend().run(cvl::Index{operand(start, m), operand(stride, m), w.descriptor(), result(r, n)});
+          },
           [=, &w] { peers::index(w.team(), start, stride, w.peer_segments(), p); }, [=] { return same(r, p, n); },
           (n + 2 * m) * 4 + w.descriptor_bytes()};
 }
@@ -208,7 +217,9 @@ Prepared prepare_rank(Workspace& w, ElemType type) {
     const T* a = w.filled<T>(n, [&] { return w.random()() % range; });
     std::int32_t *r = w.vector<std::int32_t>(n), *p = w.vector<std::int32_t>(n);
     std::uint64_t* scratch = w.vector<std::uint64_t>(4 * n);
-    return {[=, &w] { w.backend().rank(false, operand(a, n), w.descriptor(), result(r, n)); },
+    return {[=, &w] {
+              w.backend().run(cvl::Rank{false, operand(a, n), w.descriptor(), result(r, n)});
+            },
             [=, &w] { peers::rank(w.team(), a, w.peer_segments(), p, scratch); }, [=] { return same(r, p, n); },
             n * std::int64_t(sizeof(T) + 4) + w.descriptor_bytes()};
   });

@@ -21,7 +21,7 @@ constexpr auto kZ = ElemType::kI32, kB = ElemType::kB8, kD = ElemType::kF64;
 
 /// Computes an elementwise operation on a backend.
 void wise(Backend& b, Op op, std::initializer_list<Operand> operands, const Result& result) {
-  b.elementwise(op, {operands.begin(), operands.size()}, result);
+  b.run(cvl::Elementwise{op, {operands.begin(), operands.size()}, result});
 }
 
 SegmentDescriptor flat(V v) { return SegmentDescriptor::single(v.n); }
@@ -71,61 +71,62 @@ const ClassicCase kCases[] = {
      16},
     {"rnd_wuz", [](V v) { v.api.rnd_wuz(v.int_result, v.ints, v.n, v.scratch); },
      [](Backend& b, V v) {
-       b.random({kZ, v.n, v.ints}, {1, 1}, {kZ, v.n, v.int_result});
+       b.run(cvl::Random{{kZ, v.n, v.ints}, {1, 1}, {kZ, v.n, v.int_result}});
      },
      8},
     {"cpy_wud", [](V v) { v.api.cpy_wud(v.double_result, v.doubles, v.n, v.scratch); }, nullptr, 16},
     {"add_sez, one segment", [](V v) { v.api.add_sez(v.int_result, v.ints, v.descriptor, v.n, 1, v.scratch); },
      [](Backend& b, V v) {
-       b.scan(Monoid::kSum, {kZ, v.n, v.ints}, flat(v), {kZ, v.n, v.int_result});
+       b.run(cvl::Scan{Monoid::kSum, {kZ, v.n, v.ints}, flat(v), {kZ, v.n, v.int_result}});
      },
      8},
     {"add_sez", [](V v) { v.api.add_sez(v.int_result, v.ints, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.scan(Monoid::kSum, {kZ, v.n, v.ints}, v.segment_descriptor, {kZ, v.n, v.int_result});
+       b.run(cvl::Scan{Monoid::kSum, {kZ, v.n, v.ints}, v.segment_descriptor, {kZ, v.n, v.int_result}});
      },
      8.8},
     {"max_sed", [](V v) { v.api.max_sed(v.double_result, v.doubles, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.scan(Monoid::kMax, {kD, v.n, v.doubles}, v.segment_descriptor, {kD, v.n, v.double_result});
+       b.run(cvl::Scan{Monoid::kMax, {kD, v.n, v.doubles}, v.segment_descriptor, {kD, v.n, v.double_result}});
      },
      16.8},
     {"add_ruz", [](V v) { v.api.add_ruz(v.ints, v.n, v.scratch); },
      [](Backend& b, V v) {
-       b.reduce(Monoid::kSum, {kZ, v.n, v.ints}, flat(v), {kZ, 1, v.int_result});
+       b.run(cvl::Reduce{Monoid::kSum, {kZ, v.n, v.ints}, flat(v), {kZ, 1, v.int_result}});
      },
      4},
     {"add_rez", [](V v) { v.api.add_rez(v.results, v.ints, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.reduce(Monoid::kSum, {kZ, v.n, v.ints}, v.segment_descriptor, {kZ, v.segments, v.results});
+       b.run(cvl::Reduce{Monoid::kSum, {kZ, v.n, v.ints}, v.segment_descriptor, {kZ, v.segments, v.results}});
      },
      5.2},
     {"add_red, one segment", [](V v) { v.api.add_red(v.double_result, v.doubles, v.descriptor, v.n, 1, v.scratch); },
      [](Backend& b, V v) {
-       b.reduce(Monoid::kSum, {kD, v.n, v.doubles}, flat(v), {kD, 1, v.double_result});
+       b.run(cvl::Reduce{Monoid::kSum, {kD, v.n, v.doubles}, flat(v), {kD, 1, v.double_result}});
      },
      8},
     {"ext_vez", [](V v) { v.api.ext_vez(v.results, v.ints, v.values, v.descriptor, v.n, v.segments, v.scratch); },
      nullptr, 2},
     {"dis_vez", [](V v) { v.api.dis_vez(v.int_result, v.values, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.dist({kZ, v.segments, v.values}, v.segment_descriptor, {kZ, v.n, v.int_result});
+       b.run(cvl::Dist{{kZ, v.segments, v.values}, v.segment_descriptor, {kZ, v.n, v.int_result}});
      },
      5.2},
     {"ind_lez", [](V v) { v.api.ind_lez(v.int_result, v.values, v.values, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.index({kZ, v.segments, v.values}, {kZ, v.segments, v.values}, v.segment_descriptor, {kZ, v.n, v.int_result});
+       b.run(cvl::Index{
+           {kZ, v.segments, v.values}, {kZ, v.segments, v.values}, v.segment_descriptor, {kZ, v.n, v.int_result}});
      },
      5.6},
     {"smp_pez", [](V v) { v.api.smp_pez(v.int_result, v.ints, v.places, v.descriptor, v.n, 1, v.scratch); },
      [](Backend& b, V v) {
-       b.scatter({{kZ, v.n, v.ints}, {kZ, v.n, v.places}, nullptr, nullptr, flat(v), flat(v)}, {kZ, v.n, v.int_result});
+       b.run(cvl::Scatter{{kZ, v.n, v.ints}, {kZ, v.n, v.places}, {}, {}, flat(v), flat(v), {kZ, v.n, v.int_result}});
      },
      12},
     {"bck_pez",
      [](V v) { v.api.bck_pez(v.int_result, v.ints, v.places, v.descriptor, v.n, 1, v.descriptor, v.n, 1, v.scratch); },
      [](Backend& b, V v) {
-       b.gather({{kZ, v.n, v.ints}, {kZ, v.n, v.places}, nullptr, flat(v), flat(v)}, {kZ, v.n, v.int_result});
+       b.run(cvl::Gather{{kZ, v.n, v.ints}, {kZ, v.n, v.places}, {}, flat(v), flat(v), {kZ, v.n, v.int_result}});
      },
      12},
     {"fpm_pez",
@@ -134,7 +135,8 @@ const ClassicCase kCases[] = {
      },
      [](Backend& b, V v) {
        const Operand flags{kB, v.n, v.flags};
-       b.scatter({{kZ, v.n, v.ints}, {kZ, v.n, v.places}, &flags, nullptr, flat(v), flat(v)}, {kZ, v.n, v.int_result});
+       b.run(
+           cvl::Scatter{{kZ, v.n, v.ints}, {kZ, v.n, v.places}, flags, {}, flat(v), flat(v), {kZ, v.n, v.int_result}});
      },
      13},
     {"dpe_pez",
@@ -144,8 +146,8 @@ const ClassicCase kCases[] = {
      },
      [](Backend& b, V v) {
        const Operand defaults{kZ, v.n, v.more_ints};
-       b.scatter({{kZ, v.n, v.ints}, {kZ, v.n, v.places}, nullptr, &defaults, flat(v), flat(v)},
-                 {kZ, v.n, v.int_result});
+       b.run(cvl::Scatter{
+           {kZ, v.n, v.ints}, {kZ, v.n, v.places}, {}, defaults, flat(v), flat(v), {kZ, v.n, v.int_result}});
      },
      16},
     {"pk1_lev", [](V v) { v.api.pk1_lev(v.results, v.flags, v.descriptor, v.n, v.segments, v.scratch); },
@@ -156,12 +158,12 @@ const ClassicCase kCases[] = {
     {"pk2_lez", [](V v) { v.api.pk2_luz(v.int_result, v.ints, v.flags, v.n, v.kept, v.scratch); }, nullptr, 7},
     {"rku_lez, one segment", [](V v) { v.api.rku_lez(v.int_result, v.places, v.descriptor, v.n, 1, v.scratch); },
      [](Backend& b, V v) {
-       b.rank(false, {kZ, v.n, v.places}, flat(v), {kZ, v.n, v.int_result});
+       b.run(cvl::Rank{false, {kZ, v.n, v.places}, flat(v), {kZ, v.n, v.int_result}});
      },
      8},
     {"rku_led", [](V v) { v.api.rku_led(v.int_result, v.doubles, v.descriptor, v.n, v.segments, v.scratch); },
      [](Backend& b, V v) {
-       b.rank(false, {kD, v.n, v.doubles}, v.segment_descriptor, {kZ, v.n, v.int_result});
+       b.run(cvl::Rank{false, {kD, v.n, v.doubles}, v.segment_descriptor, {kZ, v.n, v.int_result}});
      },
      12.8},
 };

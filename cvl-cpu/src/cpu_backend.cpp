@@ -7,6 +7,7 @@
 
 #include "base/address_space.h"
 #include "base/memory_limit.h"
+#include "cvl/compose.h"
 #include "operations/context.h"
 #include "operations/operations.h"
 #include "tiles/cpu_kernel.h"
@@ -64,64 +65,20 @@ class CpuBackend final : public Backend {
   bool has_fault() const override { return faults_.any(); }
   Fault take_fault() override { return faults_.take(); }
 
-  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override {
-    cpu::elementwise(context_, op, operands, result);
-  }
-  void random(const Operand& bounds, RandomKey key, const Result& result) override {
-    cpu::random(context_, bounds, key, result);
-  }
-  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    cpu::scan(context_, monoid, a, descriptor, result);
-  }
-  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    cpu::reduce(context_, monoid, a, descriptor, result);
-  }
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    cpu::arg_reduce(context_, monoid, a, descriptor, result);
-  }
-  void scatter(const Scatter& scatter, const Result& result) override { cpu::scatter(context_, scatter, result); }
-  void gather(const Gather& gather, const Result& result) override { cpu::gather(context_, gather, result); }
-  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override {
-    cpu::extract(context_, a, i, descriptor, result);
-  }
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
-               const Result& result) override {
-    cpu::replace(context_, a, i, v, descriptor, result);
-  }
-  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override {
-    cpu::dist(context_, v, descriptor, result);
-  }
-  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-             const Result& result) override {
-    cpu::index(context_, start, stride, descriptor, result);
-  }
-  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-             const Result& result) override {
-    cpu::slice(context_, a, start, descriptor, result);
-  }
-  void append(const Join& join, const Result& result) override { cpu::append(context_, join, result); }
-  void merge(const Operand& flags, const Join& join, const Result& result) override {
-    cpu::merge(context_, flags, join, result);
-  }
-  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    cpu::rank(context_, descending, a, descriptor, result);
-  }
-  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-             const Result& result) override {
-    cpu::count(context_, a, start, from, to, result);
+  void run(VectorOp op) override {
+    op.visit([this](const auto& description) {
+      if constexpr (requires(Context & context) { cpu::run(context, description); })
+        cpu::run(context_, description);
+      else
+        compose(*this, description);
+    });
   }
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                       const Result& lengths) override {
     return cpu::plan_pack(context_, flags, descriptor, lengths);
   }
-  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
-    cpu::pack(context_, plan, a, flags, result);
-  }
   LengthsSummary summarize_lengths(const Operand& lengths) override {
     return cpu::summarize_lengths(context_, lengths);
-  }
-  void make_offsets(const Operand& lengths, const Result& result) override {
-    cpu::make_offsets(context_, lengths, result);
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths, std::string_view position) override {

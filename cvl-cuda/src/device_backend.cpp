@@ -1,8 +1,10 @@
 #include "device_backend.h"
 
-#include "vcode/kernel_rules.h"
-
 #include <optional>
+#include <type_traits>
+
+#include "cvl/compose.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
 
@@ -17,11 +19,30 @@ class DeviceBackend::OnDevice {
     operand_ = {operand.type, operand.length, copy_->data()};
   }
   operator const Operand&() const { return operand_; }
-  const Operand* operator&() const { return &operand_; }
 
  private:
   Operand operand_;
   std::optional<Scratch<std::byte>> copy_;
+};
+
+/// An operation whose operands are on the device, except those that it takes from the host. The copies live as long as
+/// this object.
+template <class T>
+class DeviceBackend::OpOnDevice {
+ public:
+  OpOnDevice(Executor& executor, const T& op) : op_(op) {
+    for_each_operand(op_, [&]<class O>(O& operand) {
+      // An elementwise operation with an operand on the host, which is one element, is always the step of a batch.
+      if constexpr (!std::is_const_v<O>)
+        if (operand.on_host && !takes_from_host(op_, operand)) operand = copies_[count_++].emplace(executor, operand);
+    });
+  }
+  const T& operator*() const { return op_; }
+
+ private:
+  T op_;
+  std::optional<OnDevice> copies_[4];
+  std::size_t count_ = 0;
 };
 
 void DeviceBackend::flush() {
@@ -105,88 +126,14 @@ Fault DeviceBackend::take_fault() {
           static_cast<std::int64_t>(record.position ^ step << kPositionBits), record.value, record.bound};
 }
 
-void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {
-  issue(elementwise_step(op, operands, result), result,
-        [&](const Context& context) { cuda::elementwise(context, op, operands, result); });
-}
-void DeviceBackend::random(const Operand& bounds, RandomKey key, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::random(context, bounds, key, result); });
-}
-void DeviceBackend::scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
-  issue(scan_step(monoid, a, descriptor, result), result,
-        [&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), descriptor, result); });
-}
-void DeviceBackend::reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
-  issue(reduce_step(monoid, a, descriptor, result), result,
-        [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), descriptor, result); });
-}
-void DeviceBackend::arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
-                               const Result& result) {
-  issue(result,
-        [&](const Context& context) { cuda::arg_reduce(context, monoid, OnDevice(executor_, a), descriptor, result); });
-}
-void DeviceBackend::scatter(const Scatter& scatter, const Result& result) {
-  issue(scatter_step(scatter, result), result, [&](const Context& context) {
-    const OnDevice source(executor_, scatter.source), indices(executor_, scatter.indices);
-    const OnDevice flags(executor_, scatter.flags != nullptr ? *scatter.flags : Operand{});
-    const OnDevice defaults(executor_, scatter.defaults != nullptr ? *scatter.defaults : Operand{});
-    cuda::scatter(context,
-                  {source, indices, scatter.flags != nullptr ? &flags : nullptr,
-                   scatter.defaults != nullptr ? &defaults : nullptr, scatter.from, scatter.to},
-                  result);
+void DeviceBackend::run(VectorOp op) {
+  op.visit([this]<class T>(const T& description) {
+    if constexpr (requires(const Context& context) { cuda::run(context, description); })
+      issue(step_of(description), result_of(description),
+            [&](const Context& context) { cuda::run(context, *OpOnDevice<T>(executor_, description)); });
+    else
+      compose(*this, description);
   });
-}
-void DeviceBackend::gather(const Gather& gather, const Result& result) {
-  issue(gather_step(gather, result), result, [&](const Context& context) {
-    const OnDevice source(executor_, gather.source), indices(executor_, gather.indices);
-    const OnDevice flags(executor_, gather.flags != nullptr ? *gather.flags : Operand{});
-    cuda::gather(context, {source, indices, gather.flags != nullptr ? &flags : nullptr, gather.from, gather.to},
-                 result);
-  });
-}
-void DeviceBackend::extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor,
-                            const Result& result) {
-  issue(extract_step(a, i, descriptor, result), result,
-        [&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, descriptor, result); });
-}
-void DeviceBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
-                            const Result& result) {
-  issue(replace_step(a, i, v, descriptor, result), result,
-        [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, descriptor, result); });
-}
-void DeviceBackend::dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) {
-  issue(dist_step(v, descriptor, result), result,
-        [&](const Context& context) { cuda::dist(context, v, descriptor, result); });
-}
-void DeviceBackend::index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-                          const Result& result) {
-  issue(index_step(start, stride, descriptor, result), result,
-        [&](const Context& context) { cuda::index(context, start, stride, descriptor, result); });
-}
-void DeviceBackend::slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-                          const Result& result) {
-  issue(slice_step(a, start, descriptor, result), result,
-        [&](const Context& context) { cuda::slice(context, OnDevice(executor_, a), start, descriptor, result); });
-}
-void DeviceBackend::append(const Join& join, const Result& result) {
-  issue(append_step(join, result), result, [&](const Context& context) {
-    const OnDevice a(executor_, join.a), b(executor_, join.b);
-    cuda::append(context, {a, b, join.of_a, join.of_b, join.to}, result);
-  });
-}
-void DeviceBackend::merge(const Operand& flags, const Join& join, const Result& result) {
-  issue(merge_step(flags, join, result), result, [&](const Context& context) {
-    const OnDevice a(executor_, join.a), b(executor_, join.b);
-    cuda::merge(context, OnDevice(executor_, flags), {a, b, join.of_a, join.of_b, join.to}, result);
-  });
-}
-void DeviceBackend::rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
-  issue(rank_step(descending, a, descriptor, result), result,
-        [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), descriptor, result); });
-}
-void DeviceBackend::count(const Operand& a, const Operand& start, const SegmentDescriptor& from,
-                          const SegmentDescriptor& to, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::count(context, OnDevice(executor_, a), start, from, to, result); });
 }
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                                    const Result& lengths) {
@@ -195,11 +142,6 @@ std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const S
     plan = cuda::plan_pack(context, OnDevice(executor_, flags), descriptor, lengths);
   });
   return plan;
-}
-void DeviceBackend::pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) {
-  issue(result, [&](const Context& context) {
-    cuda::pack(context, plan, OnDevice(executor_, a), OnDevice(executor_, flags), result);
-  });
 }
 std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                                        vcode::Widths widths, std::string_view position) {
@@ -230,14 +172,6 @@ LengthsSummary DeviceBackend::summarize_lengths(const Operand& lengths) {
   LengthsSummary summary;
   issue({}, [&](const Context& context) { summary = cuda::summarize_lengths(context, OnDevice(executor_, lengths)); });
   return summary;
-}
-void DeviceBackend::make_offsets(const Operand& lengths, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
-}
-void DeviceBackend::make_segment_heads(const SegmentDescriptor& descriptor, const Result& heads,
-                                       const Result& nonempty) {
-  issue(heads_step(descriptor, heads, nonempty), heads,
-        [&](const Context& context) { cuda::make_segment_heads(context, descriptor, heads, nonempty); });
 }
 
 }  // namespace cvl::cuda

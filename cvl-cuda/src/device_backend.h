@@ -39,37 +39,15 @@ class DeviceBackend final : public Backend {
   bool has_fault() const override { return host_fault_.kind != FaultKind::kNone || executor_.has_fault(); }
   Fault take_fault() override;
 
-  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override;
-  void random(const Operand& bounds, RandomKey key, const Result& result) override;
-  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
-  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
-  void scatter(const Scatter& scatter, const Result& result) override;
-  void gather(const Gather& gather, const Result& result) override;
-  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override;
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
-               const Result& result) override;
-  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override;
-  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-             const Result& result) override;
-  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-             const Result& result) override;
-  void append(const Join& join, const Result& result) override;
-  void merge(const Operand& flags, const Join& join, const Result& result) override;
-  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
-  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-             const Result& result) override;
+  void run(VectorOp op) override;
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                       const Result& lengths) override;
-  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths, std::string_view position) override;
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override;
   KernelCacheUse kernel_cache_use() const override;
   void clear_kernel_cache() override;
   LengthsSummary summarize_lengths(const Operand& lengths) override;
-  void make_offsets(const Operand& lengths, const Result& result) override;
-  void make_segment_heads(const SegmentDescriptor& descriptor, const Result& heads, const Result& nonempty) override;
 
  private:
   /// Issues an operation that fills `result`. Does nothing after an operation that could not be issued, since its
@@ -82,6 +60,8 @@ class DeviceBackend final : public Backend {
   /// flush() for callers that cannot report a lost device. The next call to the device reports it again.
   void flush_quietly() noexcept;
   class OnDevice;
+  template <class T>
+  class OpOnDevice;
 
   Executor executor_;
   ShortBatch batch_;

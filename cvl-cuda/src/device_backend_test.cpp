@@ -19,36 +19,36 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   const Vector<std::int64_t> heads(backend, static_cast<std::size_t>(head_words(n)));
   const Vector<int> nonempty(backend, 5);
   SegmentDescriptor irregular{5, n, -1, static_cast<const std::int64_t*>(offsets.data())};
-  EXPECT_EQ(launches_of([&] { backend.make_segment_heads(irregular, heads, nonempty); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(MakeSegmentHeads{irregular, heads, nonempty}); }), 1u);
   irregular.heads = static_cast<const SegmentHeads*>(heads.data());
   irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
   const SegmentDescriptor single = SegmentDescriptor::single(n), regular{100, n, 10};
   const Vector<int> a(backend, iota(n)), r(backend, n), one(backend, 1), five(backend, 5), hundred(backend, 100);
   const Operand operands[] = {a, a};
-  EXPECT_EQ(launches_of([&] { backend.elementwise(Op::kAdd, operands, r); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Elementwise{Op::kAdd, operands, r}); }), 1u);
   EXPECT_EQ(launches_of([&] {
-              backend.random(a, {}, r);
+              backend.run(Random{a, {}, r});
               (void)backend.take_fault();
             }),
             1u);
   for (const SegmentDescriptor& descriptor : {single, regular, irregular})
-    EXPECT_EQ(launches_of([&] { backend.scan(Monoid::kSum, a, descriptor, r); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, single, one); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, regular, hundred); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, irregular, five); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.gather({a, a, nullptr, single, single}, r); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, nullptr, single, single}, r); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.run(Scan{Monoid::kSum, a, descriptor, r}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Reduce{Monoid::kSum, a, single, one}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Reduce{Monoid::kSum, a, regular, hundred}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Reduce{Monoid::kSum, a, irregular, five}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Gather{a, a, {}, single, single, r}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Scatter{a, a, {}, {}, single, single, r}); }), 1u);
   const Operand defaults = a;
-  EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, &defaults, single, single}, r); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.dist(five, irregular, r); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.index(hundred, hundred, regular, r); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Scatter{a, a, {}, defaults, single, single, r}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Dist{five, irregular, r}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Index{hundred, hundred, regular, r}); }), 1u);
   const int position = 7;
   const Operand scalar{ElemType::kI32, 1, &position, true};
-  EXPECT_EQ(launches_of([&] { backend.extract(a, scalar, single, one); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.replace(a, scalar, scalar, single, r); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Extract{a, scalar, single, one}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Replace{a, scalar, scalar, single, r}); }), 1u);
   for (const SegmentDescriptor& descriptor : {single, regular, irregular})
-    EXPECT_EQ(launches_of([&] { backend.rank(false, a, descriptor, r); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.make_offsets(five, Vector<std::int64_t>(backend, 6)); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.run(Rank{false, a, descriptor, r}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(MakeOffsets{five, Vector<std::int64_t>(backend, 6)}); }), 1u);
 }
 
 TEST_F(BackendTest, LongOperationsAreFewLaunches) {
@@ -64,8 +64,8 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   const Vector<int> nonempty(backend, segments), sizes(backend, lengths);
   SegmentDescriptor irregular{segments, elements, -1, static_cast<const std::int64_t*>(offsets.data())};
   EXPECT_EQ(launches_of([&] { (void)backend.summarize_lengths(sizes); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.make_offsets(sizes, Vector<std::int64_t>(backend, segments + 1)); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.make_segment_heads(irregular, heads, nonempty); }), 2u);
+  EXPECT_EQ(launches_of([&] { backend.run(MakeOffsets{sizes, Vector<std::int64_t>(backend, segments + 1)}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(MakeSegmentHeads{irregular, heads, nonempty}); }), 2u);
   irregular.heads = static_cast<const SegmentHeads*>(heads.data());
   irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
   const Vector<int> one(backend, 1), some(backend, segments);
@@ -76,15 +76,15 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
     for (std::size_t e = 0; e < m; e += 3) every_third[e] = 1;
     const Vector<char> bytes(backend, every_third);
     const Operand flags{ElemType::kB8, descriptor.elements, bytes.data()};
-    EXPECT_EQ(launches_of([&] { backend.scan(Monoid::kSum, a, descriptor, r); }), 1u);
-    EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, descriptor, results); }), 1u);
-    EXPECT_EQ(launches_of([&] { backend.dist(results, descriptor, r); }), 1u);
-    EXPECT_EQ(launches_of([&] { backend.index(results, results, descriptor, r); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.run(Scan{Monoid::kSum, a, descriptor, r}); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.run(Reduce{Monoid::kSum, a, descriptor, results}); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.run(Dist{results, descriptor, r}); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.run(Index{results, results, descriptor, r}); }), 1u);
     EXPECT_EQ(launches_of([&] {
                 // Together with the result's descriptor (make_offsets and make_segment_heads, three launches) a PACK is
                 // five launches.
                 const auto plan = backend.plan_pack(flags, descriptor, results);
-                backend.pack(*plan, a, flags, Vector<int>(backend, static_cast<std::size_t>(plan->kept)));
+                backend.run(Pack{*plan, a, flags, Vector<int>(backend, static_cast<std::size_t>(plan->kept))});
               }),
               2u);
   };
@@ -95,16 +95,16 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   const Vector<int> a(backend, iota(n)), r(backend, n);
   const Vector<char> all(backend, std::vector<char>(n, 1));
   const Operand defaults = a, flags{ElemType::kB8, n, all.data()};
-  EXPECT_EQ(launches_of([&] { backend.gather({a, a, nullptr, single, single}, r); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, nullptr, single, single}, r); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.scatter({a, a, &flags, nullptr, single, single}, r); }), 2u);
-  EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, &defaults, single, single}, r); }), 3u);
+  EXPECT_EQ(launches_of([&] { backend.run(Gather{a, a, {}, single, single, r}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Scatter{a, a, {}, {}, single, single, r}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(Scatter{a, a, flags, {}, single, single, r}); }), 2u);
+  EXPECT_EQ(launches_of([&] { backend.run(Scatter{a, a, {}, defaults, single, single, r}); }), 3u);
   // One of the launches is CUB's sort. The last case has two more, as it needs two sorts.
-  EXPECT_EQ(launches_of([&] { backend.rank(false, a, single, r); }), 3u);
-  EXPECT_EQ(launches_of([&] { backend.rank(false, a, {segments, n, n / segments}, r); }), 3u);
+  EXPECT_EQ(launches_of([&] { backend.run(Rank{false, a, single, r}); }), 3u);
+  EXPECT_EQ(launches_of([&] { backend.run(Rank{false, a, {segments, n, n / segments}, r}); }), 3u);
   const Vector<double> wide(backend, std::vector<double>(n));
-  EXPECT_EQ(launches_of([&] { backend.rank(false, wide, single, r); }), 3u);
-  EXPECT_EQ(launches_of([&] { backend.rank(false, wide, {segments, n, n / segments}, r); }), 5u);
+  EXPECT_EQ(launches_of([&] { backend.run(Rank{false, wide, single, r}); }), 3u);
+  EXPECT_EQ(launches_of([&] { backend.run(Rank{false, wide, {segments, n, n / segments}, r}); }), 5u);
 }
 
 TEST_F(BackendTest, APermutationNeedsNoBitForEachTarget) {
@@ -112,7 +112,7 @@ TEST_F(BackendTest, APermutationNeedsNoBitForEachTarget) {
   const Vector<int> a(backend, iota(n)), r(backend, n);
   const std::size_t before = backend.memory_use().peak;
   const SegmentDescriptor single = SegmentDescriptor::single(n);
-  backend.scatter({a, a, nullptr, nullptr, single, single}, r);
+  backend.run(Scatter{a, a, {}, {}, single, single, r});
   EXPECT_LT(backend.memory_use().peak - before, std::size_t{n / 32});
 }
 
@@ -147,13 +147,13 @@ TEST_P(LongVectorsTest, Scan) {
     SegmentDescriptor descriptor = SegmentDescriptor::single(kElements);
     if (segments > 1) {
       descriptor = {segments, kElements, -1, static_cast<const std::int64_t*>(offsets.data())};
-      backend.make_segment_heads(descriptor, heads, {ElemType::kI32, segments, nullptr});
+      backend.run(MakeSegmentHeads{descriptor, heads, {ElemType::kI32, segments, nullptr}});
       descriptor.heads = static_cast<const SegmentHeads*>(heads.data());
     }
-    backend.scan(Monoid::kSum, a, descriptor, r);
+    backend.run(Scan{Monoid::kSum, a, descriptor, r});
     const std::vector<int> sums = read(r, kElements);
     const Vector<int> totals(backend, static_cast<std::size_t>(segments));
-    backend.reduce(Monoid::kSum, a, descriptor, totals);
+    backend.run(Reduce{Monoid::kSum, a, descriptor, totals});
     const std::vector<int> total = read(totals, static_cast<std::size_t>(segments));
     unsigned sum = 0;
     for (int e = 0; e < kElements; ++e) {
@@ -183,7 +183,7 @@ TEST_P(LongVectorsTest, Pack) {
   const auto plan = backend.plan_pack(flags, {77, kElements, kLength}, counts);
   ASSERT_EQ(plan->kept, std::ssize(packed));
   const Vector<int> r(backend, packed.size());
-  backend.pack(*plan, a, flags, r);
+  backend.run(Pack{*plan, a, flags, r});
   EXPECT_EQ(read(r, packed.size()), packed);
   const std::vector<int> count = read(counts, 77);
   for (int k = 0; k < 77; ++k)
@@ -204,8 +204,8 @@ TEST(FloatSumsTest, DoNotDependOnTheOrderOfBlocks) {
     DeviceBackend backend(kMemory, Concurrency{seed == 0 ? 0 : 3, seed});
     const Vector<float> a(backend, elements), r(backend, n), sums(backend, 5);
     std::vector<float> host(n + 5);
-    backend.scan(Monoid::kSum, a, {5, n, n / 5}, r);
-    backend.reduce(Monoid::kSum, a, {5, n, n / 5}, sums);
+    backend.run(Scan{Monoid::kSum, a, {5, n, n / 5}, r});
+    backend.run(Reduce{Monoid::kSum, a, {5, n, n / 5}, sums});
     backend.download(host.data(), r.data(), n * sizeof(float));
     backend.download(host.data() + n, sums.data(), 5 * sizeof(float));
     results.push_back(host);
@@ -216,16 +216,16 @@ TEST(FloatSumsTest, DoNotDependOnTheOrderOfBlocks) {
 TEST_F(BackendTest, PendingResultsAreReadTogether) {
   const Vector<int> a(backend, iota(1000)), sum(backend, 1), largest(backend, 1), smallest(backend, 1);
   const SegmentDescriptor single = SegmentDescriptor::single(1000);
-  backend.reduce(Monoid::kSum, a, single, sum);
-  backend.reduce(Monoid::kMax, a, single, largest);
+  backend.run(Reduce{Monoid::kSum, a, single, sum});
+  backend.run(Reduce{Monoid::kMax, a, single, largest});
   const std::uint64_t before = waits();
   EXPECT_EQ(sum.first(), 499500);
   EXPECT_EQ(largest.first(), 999);
   EXPECT_EQ(sum.first(), 499500);
   EXPECT_EQ(waits() - before, 1u);
   // An overwritten result is fetched again.
-  backend.reduce(Monoid::kMin, a, single, largest);
-  backend.reduce(Monoid::kMin, a, single, smallest);
+  backend.run(Reduce{Monoid::kMin, a, single, largest});
+  backend.run(Reduce{Monoid::kMin, a, single, smallest});
   EXPECT_EQ(largest.first(), 0);
   EXPECT_EQ(smallest.first(), 0);
   EXPECT_EQ(waits() - before, 2u);
@@ -237,7 +237,7 @@ TEST_F(BackendTest, ResultsInReleasedMemoryAreForgotten) {
   {
     const Vector<int> sum(backend, 1);
     address = sum.data();
-    backend.reduce(Monoid::kSum, a, SegmentDescriptor::single(1000), sum);
+    backend.run(Reduce{Monoid::kSum, a, SegmentDescriptor::single(1000), sum});
     EXPECT_EQ(sum.first(), 499500);
   }
   const Vector<int> other(backend, std::vector<int>{17});
@@ -250,8 +250,8 @@ TEST_F(BackendTest, SteadyStateAllocatesNoMemory) {
   const SegmentDescriptor descriptor{10000, 100000, 10};
   auto work = [&] {
     const Vector<int> ranks(backend, 100000), sums(backend, 10000);
-    backend.rank(false, a, descriptor, ranks);
-    backend.reduce(Monoid::kSum, a, descriptor, sums);
+    backend.run(Rank{false, a, descriptor, ranks});
+    backend.run(Reduce{Monoid::kSum, a, descriptor, sums});
   };
   work();
   const std::size_t held = backend.memory_use().held;
@@ -263,7 +263,7 @@ TEST_F(BackendTest, RunningOutOfMemoryIsAFaultOfTheOperation) {
   DeviceBackend small(std::size_t{1} << 20);
   const Vector<int> a(small, iota(100000)), r(small, 100000);
   small.set_site(5);
-  small.rank(false, a, SegmentDescriptor::single(100000), r);
+  small.run(Rank{false, a, SegmentDescriptor::single(100000), r});
   EXPECT_TRUE(small.has_fault());
   const Fault fault = small.take_fault();
   EXPECT_EQ(fault.kind, FaultKind::kOutOfMemory);

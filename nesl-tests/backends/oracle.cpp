@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "cvl/compose.h"
 #include "oracle_elements.h"
 #include "oracle_folds.h"
 #include "oracle_ranges.h"
@@ -76,6 +77,7 @@ class PlainPackPlan : public PackPlan {};
 
 class OracleBackend final : public OracleRanges {
  public:
+  using OracleRanges::compute;
   using OracleRanges::OracleRanges;
 
   std::string description() const override { return "oracle: sequential reference"; }
@@ -85,301 +87,296 @@ class OracleBackend final : public OracleRanges {
   bool has_fault() const override { return fault_.kind != FaultKind::kNone; }
   Fault take_fault() override { return std::exchange(fault_, Fault{}); }
 
-  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override {
-    check_result(result, "elementwise");
-    for (const Operand& operand : operands) {
-      check(operand, "elementwise");
-      check_same_length(operand.length, result.length, "elementwise");
-      check_overlap(operand, result, true, "elementwise");
-    }
-    if (static_cast<int>(operands.size()) != vcode::info(op).signature.operand_count)
-      misuse(fmt::format("{} with {} operands", vcode::info(op).text, operands.size()));
-    ElementFn element = find_element_fn(op, operands, result.type);
-    if (element == nullptr) misuse(fmt::format("{} does not take these types", vcode::info(op).text));
-    for (std::int64_t e = 0; e < result.length; ++e) {
-      // Loaded first, as the result may overwrite the operands.
-      const auto number = [&](const Operand& operand) {
-        return operand.type == ElemType::kI32 || operand.type == ElemType::kI64 ? load_int(operand, e) : 0;
-      };
-      const std::int64_t value = number(operands[operands.size() > 1 ? 1 : 0]);
-      const std::int64_t bound = operands.size() > 1 ? number(operands[0]) : 0;
-      FaultKind kind = element(operands, result, e);
-      if (kind != FaultKind::kNone) report({kind, site_, e, value, bound});
-    }
-  }
-
-  void random(const Operand& bounds, RandomKey key, const Result& result) override {
-    check(bounds, "random");
-    check_result(result, "random");
-    check_same_length(bounds.length, result.length, "random");
-    check_overlap(bounds, result, true, "random");
-    if (bounds.type != result.type) misuse("random: bounds and result of different types");
-    for (std::int64_t e = 0; e < result.length; ++e) {
-      if (load_int(bounds, e) == 0) report({FaultKind::kRandomBound, site_, e, 0, 0});
-      if (bounds.type == ElemType::kI64)
-        store(result, e, vcode::random_element(key, e, load<std::int64_t>(bounds, e)));
-      else
-        store(result, e, vcode::random_element(key, e, load<std::int32_t>(bounds, e)));
-    }
-  }
-
-  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    check(a, "scan");
-    check_result(result, "scan");
-    check_map(descriptor, "scan");
-    check_same_length(a.length, descriptor.elements, "scan");
-    check_same_length(result.length, descriptor.elements, "scan");
-    check_overlap(a, result, true, "scan");
-    visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < descriptor.segments; ++k) scan_segment<M, T>(a, descriptor, k, result);
-    });
-  }
-
-  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    check(a, "reduce");
-    check_result(result, "reduce");
-    check_map(descriptor, "reduce");
-    check_same_length(a.length, descriptor.elements, "reduce");
-    check_same_length(result.length, descriptor.segments, "reduce");
-    check_overlap(a, result, false, "reduce");
-    visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < descriptor.segments; ++k) store<T>(result, k, fold_segment<M, T>(a, descriptor, k));
-    });
-  }
-
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    check(a, "arg_reduce");
-    check_result(result, "arg_reduce");
-    check_map(descriptor, "arg_reduce");
-    check_same_length(a.length, descriptor.elements, "arg_reduce");
-    check_same_length(result.length, descriptor.segments, "arg_reduce");
-    check_overlap(a, result, false, "arg_reduce");
-    visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-        const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
-        T best = M::template identity<T>();
-        for (std::int64_t e = begin; e < end; ++e) best = M::template combine<T>(load<T>(a, e), best);
-        std::int64_t at = begin;
-        while (at < end && load<T>(a, at) != best) ++at;
-        const bool wide = result.type == ElemType::kI64;
-        store_int(result, k, begin < end ? at - begin : wide ? INT64_MAX : INT32_MAX);
+  void run(VectorOp op) override {
+    op.visit([&](const auto& description) {
+      if constexpr (requires(OracleBackend & oracle) { oracle.compute(description); }) {
+        check_vectors(description, op.name().data());
+        compute(description);
+      } else {
+        compose(*this, description);
       }
     });
   }
 
-  void scatter(const Scatter& scatter, const Result& result) override {
-    check(scatter.source, "scatter");
-    check(scatter.indices, "scatter");
-    check_result(result, "scatter");
-    check_map(scatter.from, "scatter");
-    check_map(scatter.to, "scatter");
+  void compute(const Elementwise& elementwise) {
+    for (const Operand& operand : elementwise.operands) {
+      check_same_length(operand.length, elementwise.result.length, "elementwise");
+      check_overlap(operand, elementwise.result, true, "elementwise");
+    }
+    if (static_cast<int>(elementwise.operands.size()) != vcode::info(elementwise.op).signature.operand_count)
+      misuse(fmt::format("{} with {} operands", vcode::info(elementwise.op).text, elementwise.operands.size()));
+    ElementFn element = find_element_fn(elementwise.op, elementwise.operands, elementwise.result.type);
+    if (element == nullptr) misuse(fmt::format("{} does not take these types", vcode::info(elementwise.op).text));
+    for (std::int64_t e = 0; e < elementwise.result.length; ++e) {
+      // Loaded first, as the result may overwrite the operands.
+      const auto number = [&](const Operand& operand) {
+        return operand.type == ElemType::kI32 || operand.type == ElemType::kI64 ? load_int(operand, e) : 0;
+      };
+      const std::int64_t value = number(elementwise.operands[elementwise.operands.size() > 1 ? 1 : 0]);
+      const std::int64_t bound = elementwise.operands.size() > 1 ? number(elementwise.operands[0]) : 0;
+      FaultKind kind = element(elementwise.operands, elementwise.result, e);
+      if (kind != FaultKind::kNone) report({kind, site_, e, value, bound});
+    }
+  }
+
+  void compute(const Random& random) {
+    check_same_length(random.bounds.length, random.result.length, "random");
+    check_overlap(random.bounds, random.result, true, "random");
+    if (random.bounds.type != random.result.type) misuse("random: bounds and result of different types");
+    for (std::int64_t e = 0; e < random.result.length; ++e) {
+      if (load_int(random.bounds, e) == 0) report({FaultKind::kRandomBound, site_, e, 0, 0});
+      if (random.bounds.type == ElemType::kI64)
+        store(random.result, e, vcode::random_element(random.key, e, load<std::int64_t>(random.bounds, e)));
+      else
+        store(random.result, e, vcode::random_element(random.key, e, load<std::int32_t>(random.bounds, e)));
+    }
+  }
+
+  void compute(const Scan& scan) {
+    check_same_length(scan.a.length, scan.descriptor.elements, "scan");
+    check_same_length(scan.result.length, scan.descriptor.elements, "scan");
+    check_overlap(scan.a, scan.result, true, "scan");
+    visit_monoid(scan.monoid, scan.a.type, [&]<class M, class T>() {
+      for (std::int64_t k = 0; k < scan.descriptor.segments; ++k)
+        scan_segment<M, T>(scan.a, scan.descriptor, k, scan.result);
+    });
+  }
+
+  void compute(const Reduce& reduce) {
+    check_same_length(reduce.a.length, reduce.descriptor.elements, "reduce");
+    check_same_length(reduce.result.length, reduce.descriptor.segments, "reduce");
+    check_overlap(reduce.a, reduce.result, false, "reduce");
+    visit_monoid(reduce.monoid, reduce.a.type, [&]<class M, class T>() {
+      for (std::int64_t k = 0; k < reduce.descriptor.segments; ++k)
+        store<T>(reduce.result, k, fold_segment<M, T>(reduce.a, reduce.descriptor, k));
+    });
+  }
+
+  void compute(const ArgReduce& arg_reduce) {
+    check_same_length(arg_reduce.a.length, arg_reduce.descriptor.elements, "arg_reduce");
+    check_same_length(arg_reduce.result.length, arg_reduce.descriptor.segments, "arg_reduce");
+    check_overlap(arg_reduce.a, arg_reduce.result, false, "arg_reduce");
+    visit_monoid(arg_reduce.monoid, arg_reduce.a.type, [&]<class M, class T>() {
+      for (std::int64_t k = 0; k < arg_reduce.descriptor.segments; ++k) {
+        const std::int64_t begin = arg_reduce.descriptor.start(k), end = arg_reduce.descriptor.start(k + 1);
+        T best = M::template identity<T>();
+        for (std::int64_t e = begin; e < end; ++e) best = M::template combine<T>(load<T>(arg_reduce.a, e), best);
+        std::int64_t at = begin;
+        while (at < end && load<T>(arg_reduce.a, at) != best) ++at;
+        const bool wide = arg_reduce.result.type == ElemType::kI64;
+        store_int(arg_reduce.result, k, begin < end ? at - begin : wide ? INT64_MAX : INT32_MAX);
+      }
+    });
+  }
+
+  void compute(const Scatter& scatter) {
     check_same_length(scatter.source.length, scatter.from.elements, "scatter");
     check_same_length(scatter.indices.length, scatter.from.elements, "scatter");
-    check_same_length(result.length, scatter.to.elements, "scatter");
+    check_same_length(scatter.result.length, scatter.to.elements, "scatter");
     check_same_length(scatter.from.segments, scatter.to.segments, "scatter");
-    check_same_type(scatter.source.type, result.type, "scatter");
-    check_overlap(scatter.source, result, false, "scatter");
-    check_overlap(scatter.indices, result, false, "scatter");
-    if (scatter.flags != nullptr) {
-      check(*scatter.flags, "scatter");
+    check_same_type(scatter.source.type, scatter.result.type, "scatter");
+    check_overlap(scatter.source, scatter.result, false, "scatter");
+    check_overlap(scatter.indices, scatter.result, false, "scatter");
+    if (scatter.flags) {
       check_same_length(scatter.flags->length, scatter.from.elements, "scatter");
-      check_overlap(*scatter.flags, result, false, "scatter");
+      check_overlap(*scatter.flags, scatter.result, false, "scatter");
     }
-    if (scatter.defaults != nullptr) {
-      check(*scatter.defaults, "scatter");
-      check_same_length(scatter.defaults->length, result.length, "scatter");
-      check_same_type(scatter.defaults->type, result.type, "scatter");
-      check_overlap(*scatter.defaults, result, true, "scatter");
+    if (scatter.defaults) {
+      check_same_length(scatter.defaults->length, scatter.result.length, "scatter");
+      check_same_type(scatter.defaults->type, scatter.result.type, "scatter");
+      check_overlap(*scatter.defaults, scatter.result, true, "scatter");
     }
-    std::vector<char> written(static_cast<std::size_t>(result.length), 0);
-    for (std::int64_t e = 0; e < result.length; ++e) {
-      if (scatter.defaults != nullptr)
-        copy_element(result, e, *scatter.defaults, e);
+    std::vector<char> written(static_cast<std::size_t>(scatter.result.length), 0);
+    for (std::int64_t e = 0; e < scatter.result.length; ++e) {
+      if (scatter.defaults)
+        copy_element(scatter.result, e, *scatter.defaults, e);
       else
-        zero_element(result, e);
+        zero_element(scatter.result, e);
     }
     for (std::int64_t k = 0; k < scatter.from.segments; ++k) {
       std::int64_t bound = scatter.to.start(k + 1) - scatter.to.start(k);
       for (std::int64_t e = scatter.from.start(k); e < scatter.from.start(k + 1); ++e) {
-        if (scatter.flags != nullptr && !load<bool>(*scatter.flags, e)) continue;
+        if (scatter.flags && !load<bool>(*scatter.flags, e)) continue;
         std::int64_t index = load_int(scatter.indices, e);
         if (index < 0 || index >= bound) {
           report({FaultKind::kIndexRange, site_, e, index, bound});
           continue;
         }
         std::int64_t target = scatter.to.start(k) + index;
-        if (scatter.defaults == nullptr && written[target]) report({FaultKind::kDuplicateTarget, site_, e, index, 0});
+        if (!scatter.defaults && written[target]) report({FaultKind::kDuplicateTarget, site_, e, index, 0});
         written[target] = 1;
-        copy_element(result, target, scatter.source, e);
+        copy_element(scatter.result, target, scatter.source, e);
       }
     }
   }
 
-  void gather(const Gather& gather, const Result& result) override {
-    check(gather.source, "gather");
-    check(gather.indices, "gather");
-    check_result(result, "gather");
-    check_map(gather.from, "gather");
-    check_map(gather.to, "gather");
+  void compute(const Gather& gather) {
     check_same_length(gather.source.length, gather.from.elements, "gather");
     check_same_length(gather.indices.length, gather.to.elements, "gather");
-    check_same_length(result.length, gather.to.elements, "gather");
+    check_same_length(gather.result.length, gather.to.elements, "gather");
     check_same_length(gather.from.segments, gather.to.segments, "gather");
-    check_same_type(gather.source.type, result.type, "gather");
-    check_overlap(gather.source, result, false, "gather");
-    check_overlap(gather.indices, result, true, "gather");
-    if (gather.flags != nullptr) {
-      check(*gather.flags, "gather");
+    check_same_type(gather.source.type, gather.result.type, "gather");
+    check_overlap(gather.source, gather.result, false, "gather");
+    check_overlap(gather.indices, gather.result, true, "gather");
+    if (gather.flags) {
       check_same_length(gather.flags->length, gather.to.elements, "gather");
-      check_overlap(*gather.flags, result, false, "gather");
+      check_overlap(*gather.flags, gather.result, false, "gather");
     }
     for (std::int64_t k = 0; k < gather.to.segments; ++k) {
       std::int64_t bound = gather.from.start(k + 1) - gather.from.start(k);
       for (std::int64_t e = gather.to.start(k); e < gather.to.start(k + 1); ++e) {
         std::int64_t index = load_int(gather.indices, e);
-        if (gather.flags != nullptr && !load<bool>(*gather.flags, e)) {
-          zero_element(result, e);
+        if (gather.flags && !load<bool>(*gather.flags, e)) {
+          zero_element(gather.result, e);
         } else if (index < 0 || index >= bound) {
           report({FaultKind::kIndexRange, site_, e, index, bound});
-          zero_element(result, e);
+          zero_element(gather.result, e);
         } else {
-          copy_element(result, e, gather.source, gather.from.start(k) + index);
+          copy_element(gather.result, e, gather.source, gather.from.start(k) + index);
         }
       }
     }
   }
 
-  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override {
-    check(a, "extract");
-    check(i, "extract");
-    check_result(result, "extract");
-    check_map(descriptor, "extract");
-    check_same_length(a.length, descriptor.elements, "extract");
-    check_same_length(i.length, descriptor.segments, "extract");
-    check_same_length(result.length, descriptor.segments, "extract");
-    check_same_type(a.type, result.type, "extract");
-    check_overlap(a, result, false, "extract");
-    check_overlap(i, result, true, "extract");
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-      std::int64_t bound = descriptor.start(k + 1) - descriptor.start(k);
-      std::int64_t index = load_int(i, k);
+  void compute(const Latest& latest) {
+    check_same_length(latest.source.length, latest.from.elements, "latest");
+    check_same_length(latest.indices.length, latest.from.elements, "latest");
+    check_same_length(latest.room.length, latest.to.elements, "latest");
+    check_same_length(latest.result.length, latest.from.elements, "latest");
+    check_same_length(latest.from.segments, latest.to.segments, "latest");
+    check_same_type(latest.source.type, latest.result.type, "latest");
+    check_same_type(latest.room.type, latest.result.type, "latest");
+    for (const Result& result : {latest.room, latest.result}) {
+      check_overlap(latest.source, result, false, "latest");
+      check_overlap(latest.indices, result, false, "latest");
+    }
+    for (std::int64_t k = 0; k < latest.from.segments; ++k) {
+      const std::int64_t begin = latest.from.start(k), end = latest.from.start(k + 1);
+      const std::int64_t bound = latest.to.start(k + 1) - latest.to.start(k);
+      std::vector<std::int64_t> last(static_cast<std::size_t>(bound));
+      const auto in_range = [&](std::int64_t e) {
+        return load_int(latest.indices, e) >= 0 && load_int(latest.indices, e) < bound;
+      };
+      for (std::int64_t e = begin; e < end; ++e) {
+        if (in_range(e))
+          last[static_cast<std::size_t>(load_int(latest.indices, e))] = e;
+        else
+          report({FaultKind::kIndexRange, site_, e, load_int(latest.indices, e), bound});
+      }
+      for (std::int64_t e = begin; e < end; ++e)
+        if (in_range(e))
+          copy_element(latest.result, e, latest.source, last[static_cast<std::size_t>(load_int(latest.indices, e))]);
+    }
+  }
+
+  void compute(const Extract& extract) {
+    check_same_length(extract.a.length, extract.descriptor.elements, "extract");
+    check_same_length(extract.i.length, extract.descriptor.segments, "extract");
+    check_same_length(extract.result.length, extract.descriptor.segments, "extract");
+    check_same_type(extract.a.type, extract.result.type, "extract");
+    check_overlap(extract.a, extract.result, false, "extract");
+    check_overlap(extract.i, extract.result, true, "extract");
+    for (std::int64_t k = 0; k < extract.descriptor.segments; ++k) {
+      std::int64_t bound = extract.descriptor.start(k + 1) - extract.descriptor.start(k);
+      std::int64_t index = load_int(extract.i, k);
       if (index < 0 || index >= bound) {
         report({FaultKind::kIndexRange, site_, k, index, bound});
-        zero_element(result, k);
+        zero_element(extract.result, k);
       } else {
-        copy_element(result, k, a, descriptor.start(k) + index);
+        copy_element(extract.result, k, extract.a, extract.descriptor.start(k) + index);
       }
     }
   }
 
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
-               const Result& result) override {
-    check(a, "replace");
-    check(i, "replace");
-    check(v, "replace");
-    check_result(result, "replace");
-    check_map(descriptor, "replace");
-    check_same_length(a.length, descriptor.elements, "replace");
-    check_same_length(i.length, descriptor.segments, "replace");
-    check_same_length(v.length, descriptor.segments, "replace");
-    check_same_length(result.length, descriptor.elements, "replace");
-    check_same_type(a.type, result.type, "replace");
-    check_same_type(v.type, result.type, "replace");
-    check_overlap(a, result, true, "replace");
-    check_overlap(i, result, false, "replace");
-    check_overlap(v, result, false, "replace");
-    for (std::int64_t e = 0; e < descriptor.elements; ++e) copy_element(result, e, a, e);
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-      std::int64_t bound = descriptor.start(k + 1) - descriptor.start(k);
-      std::int64_t index = load_int(i, k);
+  void compute(const Replace& replace) {
+    check_same_length(replace.a.length, replace.descriptor.elements, "replace");
+    check_same_length(replace.i.length, replace.descriptor.segments, "replace");
+    check_same_length(replace.v.length, replace.descriptor.segments, "replace");
+    check_same_length(replace.result.length, replace.descriptor.elements, "replace");
+    check_same_type(replace.a.type, replace.result.type, "replace");
+    check_same_type(replace.v.type, replace.result.type, "replace");
+    check_overlap(replace.a, replace.result, true, "replace");
+    check_overlap(replace.i, replace.result, false, "replace");
+    check_overlap(replace.v, replace.result, false, "replace");
+    for (std::int64_t e = 0; e < replace.descriptor.elements; ++e) copy_element(replace.result, e, replace.a, e);
+    for (std::int64_t k = 0; k < replace.descriptor.segments; ++k) {
+      std::int64_t bound = replace.descriptor.start(k + 1) - replace.descriptor.start(k);
+      std::int64_t index = load_int(replace.i, k);
       if (bound == 0) continue;
       if (index < 0 || index >= bound)
         report({FaultKind::kIndexRange, site_, k, index, bound});
       else
-        copy_element(result, descriptor.start(k) + index, v, k);
+        copy_element(replace.result, replace.descriptor.start(k) + index, replace.v, k);
     }
   }
 
-  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override {
-    check(v, "dist");
-    check_result(result, "dist");
-    check_map(descriptor, "dist");
-    check_same_length(v.length, descriptor.segments, "dist");
-    check_same_length(result.length, descriptor.elements, "dist");
-    check_same_type(v.type, result.type, "dist");
-    check_overlap(v, result, false, "dist");
-    for (std::int64_t k = 0; k < descriptor.segments; ++k)
-      for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) copy_element(result, e, v, k);
+  void compute(const Dist& dist) {
+    check_same_length(dist.v.length, dist.descriptor.segments, "dist");
+    check_same_length(dist.result.length, dist.descriptor.elements, "dist");
+    check_same_type(dist.v.type, dist.result.type, "dist");
+    check_overlap(dist.v, dist.result, false, "dist");
+    for (std::int64_t k = 0; k < dist.descriptor.segments; ++k)
+      for (std::int64_t e = dist.descriptor.start(k); e < dist.descriptor.start(k + 1); ++e)
+        copy_element(dist.result, e, dist.v, k);
   }
 
-  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-             const Result& result) override {
-    check(start, "index");
-    check(stride, "index");
-    check_result(result, "index");
-    check_map(descriptor, "index");
-    check_same_length(start.length, descriptor.segments, "index");
-    check_same_length(stride.length, descriptor.segments, "index");
-    check_same_length(result.length, descriptor.elements, "index");
-    check_same_type(start.type, result.type, "index");
-    check_same_type(stride.type, result.type, "index");
-    check_overlap(start, result, false, "index");
-    check_overlap(stride, result, false, "index");
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-      std::int64_t value = load_int(start, k);
-      for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) {
-        store_int(result, e, value);
-        value = vcode::wrap_add(value, load_int(stride, k));
+  void compute(const Index& index) {
+    check_same_length(index.start.length, index.descriptor.segments, "index");
+    check_same_length(index.stride.length, index.descriptor.segments, "index");
+    check_same_length(index.result.length, index.descriptor.elements, "index");
+    check_same_type(index.start.type, index.result.type, "index");
+    check_same_type(index.stride.type, index.result.type, "index");
+    check_overlap(index.start, index.result, false, "index");
+    check_overlap(index.stride, index.result, false, "index");
+    for (std::int64_t k = 0; k < index.descriptor.segments; ++k) {
+      std::int64_t value = load_int(index.start, k);
+      for (std::int64_t e = index.descriptor.start(k); e < index.descriptor.start(k + 1); ++e) {
+        store_int(index.result, e, value);
+        value = vcode::wrap_add(value, load_int(index.stride, k));
       }
     }
   }
 
-  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    check(a, "rank");
-    check_result(result, "rank");
-    check_map(descriptor, "rank");
-    check_same_length(a.length, descriptor.elements, "rank");
-    check_same_length(result.length, descriptor.elements, "rank");
-    check_overlap(a, result, false, "rank");
-    visit_type(a.type, [&]<class T>() {
+  void compute(const Rank& rank) {
+    check_same_length(rank.a.length, rank.descriptor.elements, "rank");
+    check_same_length(rank.result.length, rank.descriptor.elements, "rank");
+    check_overlap(rank.a, rank.result, false, "rank");
+    visit_type(rank.a.type, [&]<class T>() {
       auto is_nan = [](T v) { return v != v; };
       auto less = [&](std::int64_t x, std::int64_t y) {
-        T u = load<T>(a, x), v = load<T>(a, y);
-        if (descending) std::swap(u, v);
+        T u = load<T>(rank.a, x), v = load<T>(rank.a, y);
+        if (rank.descending) std::swap(u, v);
         return is_nan(v) ? !is_nan(u) : u < v;
       };
-      for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-        std::vector<std::int64_t> order(static_cast<std::size_t>(descriptor.start(k + 1) - descriptor.start(k)));
-        std::iota(order.begin(), order.end(), descriptor.start(k));
+      for (std::int64_t k = 0; k < rank.descriptor.segments; ++k) {
+        std::vector<std::int64_t> order(
+            static_cast<std::size_t>(rank.descriptor.start(k + 1) - rank.descriptor.start(k)));
+        std::iota(order.begin(), order.end(), rank.descriptor.start(k));
         std::stable_sort(order.begin(), order.end(), less);
         for (std::size_t position = 0; position < order.size(); ++position)
-          store_int(result, order[position], static_cast<std::int64_t>(position));
+          store_int(rank.result, order[position], static_cast<std::int64_t>(position));
       }
     });
   }
 
-  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-             const Result& result) override {
-    check(a, "count");
-    check(start, "count");
-    check_result(result, "count");
-    check_map(from, "count");
-    check_map(to, "count");
-    check_same_length(a.length, from.elements, "count");
-    check_same_length(start.length, from.segments, "count");
-    check_same_length(to.segments, from.segments, "count");
-    check_same_length(result.length, to.elements, "count");
-    check_same_type(a.type, result.type, "count");
-    check_overlap(a, result, false, "count");
-    check_overlap(start, result, false, "count");
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(result.length));
-    for (std::int64_t k = 0; k < from.segments; ++k)
-      for (std::int64_t e = from.start(k); e < from.start(k + 1); ++e) {
-        std::uint64_t position = std::uint64_t(load_int(a, e)) - std::uint64_t(load_int(start, k));
-        if (a.type == ElemType::kI32) position = std::uint32_t(position);
-        if (position < std::uint64_t(to.start(k + 1) - to.start(k))) ++counts[std::uint64_t(to.start(k)) + position];
+  void compute(const Count& count) {
+    check_same_length(count.a.length, count.from.elements, "count");
+    check_same_length(count.start.length, count.from.segments, "count");
+    check_same_length(count.to.segments, count.from.segments, "count");
+    check_same_length(count.result.length, count.to.elements, "count");
+    check_same_type(count.a.type, count.result.type, "count");
+    check_overlap(count.a, count.result, false, "count");
+    check_overlap(count.start, count.result, false, "count");
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(count.result.length));
+    for (std::int64_t k = 0; k < count.from.segments; ++k)
+      for (std::int64_t e = count.from.start(k); e < count.from.start(k + 1); ++e) {
+        std::uint64_t position = std::uint64_t(load_int(count.a, e)) - std::uint64_t(load_int(count.start, k));
+        if (count.a.type == ElemType::kI32) position = std::uint32_t(position);
+        if (position < std::uint64_t(count.to.start(k + 1) - count.to.start(k)))
+          ++counts[std::uint64_t(count.to.start(k)) + position];
       }
-    for (std::int64_t p = 0; p < result.length; ++p) store_int(result, p, counts[static_cast<std::size_t>(p)]);
+    for (std::int64_t p = 0; p < count.result.length; ++p)
+      store_int(count.result, p, counts[static_cast<std::size_t>(p)]);
   }
 
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
@@ -400,22 +397,19 @@ class OracleBackend final : public OracleRanges {
     return plan;
   }
 
-  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
-    check(a, "pack");
-    check(flags, "pack");
-    check_result(result, "pack");
-    check_same_length(a.length, flags.length, "pack");
-    check_same_length(result.length, plan.kept, "pack");
-    check_same_type(a.type, result.type, "pack");
-    check_overlap(a, result, false, "pack");
-    check_overlap(flags, result, false, "pack");
+  void compute(const Pack& pack) {
+    check_same_length(pack.a.length, pack.flags.length, "pack");
+    check_same_length(pack.result.length, pack.plan.kept, "pack");
+    check_same_type(pack.a.type, pack.result.type, "pack");
+    check_overlap(pack.a, pack.result, false, "pack");
+    check_overlap(pack.flags, pack.result, false, "pack");
     std::int64_t kept = 0;
-    for (std::int64_t e = 0; e < a.length; ++e) {
-      if (!load<bool>(flags, e)) continue;
-      if (kept == result.length) misuse("pack with other flags than plan_pack");
-      copy_element(result, kept++, a, e);
+    for (std::int64_t e = 0; e < pack.a.length; ++e) {
+      if (!load<bool>(pack.flags, e)) continue;
+      if (kept == pack.result.length) misuse("pack with other flags than plan_pack");
+      copy_element(pack.result, kept++, pack.a, e);
     }
-    if (kept != result.length) misuse("pack with other flags than plan_pack");
+    if (kept != pack.result.length) misuse("pack with other flags than plan_pack");
   }
 
   LengthsSummary summarize_lengths(const Operand& lengths) override {
@@ -432,40 +426,37 @@ class OracleBackend final : public OracleRanges {
     return summary;
   }
 
-  void make_offsets(const Operand& lengths, const Result& result) override {
-    check(lengths, "make_offsets");
-    check_result(result, "make_offsets");
-    check_same_length(result.length, lengths.length + 1, "make_offsets");
-    check_same_type(result.type, ElemType::kI64, "make_offsets");
-    check_overlap(lengths, result, false, "make_offsets");
+  void compute(const MakeOffsets& make_offsets) {
+    check_same_length(make_offsets.result.length, make_offsets.lengths.length + 1, "make_offsets");
+    check_same_type(make_offsets.result.type, ElemType::kI64, "make_offsets");
+    check_overlap(make_offsets.lengths, make_offsets.result, false, "make_offsets");
     std::int64_t sum = 0;
-    for (std::int64_t k = 0; k < lengths.length; ++k) {
-      store_int(result, k, sum);
-      sum = vcode::wrap_add(sum, load_int(lengths, k));
+    for (std::int64_t k = 0; k < make_offsets.lengths.length; ++k) {
+      store_int(make_offsets.result, k, sum);
+      sum = vcode::wrap_add(sum, load_int(make_offsets.lengths, k));
     }
-    store_int(result, lengths.length, sum);
+    store_int(make_offsets.result, make_offsets.lengths.length, sum);
   }
 
   bool wants_segment_heads() const override { return true; }
-  void make_segment_heads(const SegmentDescriptor& descriptor, const Result& heads, const Result& nonempty) override {
-    check_result(heads, "make_segment_heads");
-    check_map(descriptor, "make_segment_heads");
-    if (descriptor.is_regular()) misuse("make_segment_heads: regular segments");
-    check_same_type(heads.type, ElemType::kI64, "make_segment_heads");
-    check_same_length(heads.length, head_words(descriptor.elements), "make_segment_heads");
-    if (nonempty.data != nullptr) {
-      check_result(nonempty, "make_segment_heads");
-      check_same_type(nonempty.type, ElemType::kI32, "make_segment_heads");
-      check_same_length(nonempty.length, descriptor.segments, "make_segment_heads");
+  void compute(const MakeSegmentHeads& make_segment_heads) {
+    if (make_segment_heads.descriptor.is_regular()) misuse("make_segment_heads: regular segments");
+    check_same_type(make_segment_heads.result.type, ElemType::kI64, "make_segment_heads");
+    check_same_length(make_segment_heads.result.length, head_words(make_segment_heads.descriptor.elements),
+                      "make_segment_heads");
+    if (make_segment_heads.nonempty.data != nullptr) {
+      check_same_type(make_segment_heads.nonempty.type, ElemType::kI32, "make_segment_heads");
+      check_same_length(make_segment_heads.nonempty.length, make_segment_heads.descriptor.segments,
+                        "make_segment_heads");
     }
-    auto* words = static_cast<SegmentHeads*>(heads.data);
+    auto* words = static_cast<SegmentHeads*>(make_segment_heads.result.data);
     std::uint32_t count = 0;
-    for (std::int64_t k = 0, e = 0; e < descriptor.elements; ++e) {
+    for (std::int64_t k = 0, e = 0; e < make_segment_heads.descriptor.elements; ++e) {
       if (e % 32 == 0) words[e / 32] = {0, count};
-      while (descriptor.offsets[k + 1] <= e) ++k;
-      if (descriptor.offsets[k] != e) continue;
+      while (make_segment_heads.descriptor.offsets[k + 1] <= e) ++k;
+      if (make_segment_heads.descriptor.offsets[k] != e) continue;
       words[e / 32].bits |= std::uint32_t{1} << (e % 32);
-      if (nonempty.data != nullptr) store_int(nonempty, count, k);
+      if (make_segment_heads.nonempty.data != nullptr) store_int(make_segment_heads.nonempty, count, k);
       ++count;
     }
   }

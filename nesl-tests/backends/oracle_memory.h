@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <type_traits>
 
 #include "oracle.h"
 
@@ -28,6 +29,16 @@ class OracleMemory : public Backend {
   void check(const Operand& operand, const char* operation) const;
   void check_result(const Result& result, const char* operation) const;
   void check_map(const SegmentDescriptor& descriptor, const char* operation) const;
+  /// Checks the addresses and sizes of all vectors and descriptors of an operation.
+  template <class T>
+  void check_vectors(const T& op, const char* operation) const {
+    for_each_operand(op, [&](const Operand& operand) { check(operand, operation); });
+    for_each_descriptor(op, [&](const SegmentDescriptor& descriptor) { check_map(descriptor, operation); });
+    for_each_result(op, [&](const Result& result) {
+      const bool is_optional = std::is_same_v<T, MakeSegmentHeads> && &result != &result_of(op);
+      if (!is_optional || result.data != nullptr) check_result(result, operation);
+    });
+  }
   void check_heads(const SegmentDescriptor& descriptor, const char* operation) const;
   static void check_same_length(std::int64_t a, std::int64_t b, const char* operation);
   static void check_same_type(ElemType a, ElemType b, const char* operation);

@@ -9,10 +9,9 @@ class OracleRanges : public OracleMemory {
  public:
   using OracleMemory::OracleMemory;
 
-  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-             const Result& result) override;
-  void append(const Join& join, const Result& result) override;
-  void merge(const Operand& flags, const Join& join, const Result& result) override;
+  void compute(const Slice& slice);
+  void compute(const Append& append);
+  void compute(const Merge& merge);
 
  protected:
   void report(const Fault& fault) {

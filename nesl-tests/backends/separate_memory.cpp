@@ -66,76 +66,14 @@ class SeparateMemory final : public Backend {
   bool has_fault() const override { return waited_ && backend_->has_fault(); }
   Fault take_fault() override { return backend_->take_fault(); }
 
-  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override {
-    std::vector<Operand> real_operands;
-    for (const Operand& o : operands) real_operands.push_back(real(o));
-    backend_->elementwise(op, real_operands, real(result));
-  }
-  void random(const Operand& bounds, RandomKey key, const Result& result) override {
-    backend_->random(real(bounds), key, real(result));
-  }
-  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    backend_->scan(monoid, real(a), real(descriptor), real(result));
-  }
-  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    backend_->reduce(monoid, real(a), real(descriptor), real(result));
-  }
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    backend_->arg_reduce(monoid, real(a), real(descriptor), real(result));
-  }
-  void scatter(const Scatter& s, const Result& result) override {
-    Operand flags, defaults;
-    if (s.flags != nullptr) flags = real(*s.flags);
-    if (s.defaults != nullptr) defaults = real(*s.defaults);
-    backend_->scatter({real(s.source), real(s.indices), s.flags != nullptr ? &flags : nullptr,
-                       s.defaults != nullptr ? &defaults : nullptr, real(s.from), real(s.to)},
-                      real(result));
-  }
-  void gather(const Gather& g, const Result& result) override {
-    Operand flags;
-    if (g.flags != nullptr) flags = real(*g.flags);
-    backend_->gather({real(g.source), real(g.indices), g.flags != nullptr ? &flags : nullptr, real(g.from), real(g.to)},
-                     real(result));
-  }
-  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override {
-    backend_->extract(real(a), real(i), real(descriptor), real(result));
-  }
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
-               const Result& result) override {
-    backend_->replace(real(a), real(i), real(v), real(descriptor), real(result));
-  }
-  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override {
-    backend_->dist(real(v), real(descriptor), real(result));
-  }
-  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-             const Result& result) override {
-    backend_->index(real(start), real(stride), real(descriptor), real(result));
-  }
-  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-             const Result& result) override {
-    backend_->slice(real(a), real(start), real(descriptor), real(result));
-  }
-  void append(const Join& join, const Result& result) override {
-    backend_->append({real(join.a), real(join.b), real(join.of_a), real(join.of_b), real(join.to)}, real(result));
-  }
-  void merge(const Operand& flags, const Join& join, const Result& result) override {
-    backend_->merge(real(flags), {real(join.a), real(join.b), real(join.of_a), real(join.of_b), real(join.to)},
-                    real(result));
-  }
-  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override {
-    backend_->rank(descending, real(a), real(descriptor), real(result));
-  }
-  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-             const Result& result) override {
-    backend_->count(real(a), real(start), real(from), real(to), real(result));
+  void run(VectorOp op) override {
+    with_translated(
+        op, [](const auto& vector) { return real(vector); }, [&](VectorOp translated) { backend_->run(translated); });
   }
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                       const Result& lengths) override {
     waited_ = true;
     return backend_->plan_pack(real(flags), real(descriptor), real(lengths));
-  }
-  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
-    backend_->pack(plan, real(a), real(flags), real(result));
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths, std::string_view position) override {
@@ -162,12 +100,6 @@ class SeparateMemory final : public Backend {
   LengthsSummary summarize_lengths(const Operand& lengths) override {
     waited_ = true;
     return backend_->summarize_lengths(real(lengths));
-  }
-  void make_offsets(const Operand& lengths, const Result& result) override {
-    backend_->make_offsets(real(lengths), real(result));
-  }
-  void make_segment_heads(const SegmentDescriptor& descriptor, const Result& heads, const Result& nonempty) override {
-    backend_->make_segment_heads(real(descriptor), real(heads), real(nonempty));
   }
 
  private:

@@ -69,7 +69,7 @@ void place_heads(const Segmentation& segmentation, Backend& backend, std::vector
   const Result heads = place(ElemType::kI64, head_words(descriptor.elements));
   const bool has_empty = std::ranges::find(segmentation.lengths, 0) != segmentation.lengths.end();
   const Result nonempty = has_empty ? place(ElemType::kI32, descriptor.segments) : Result{};
-  backend.make_segment_heads(descriptor, heads, nonempty);
+  backend.run(MakeSegmentHeads{descriptor, heads, nonempty});
   descriptor.heads = static_cast<const SegmentHeads*>(heads.data);
   descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data);
 }

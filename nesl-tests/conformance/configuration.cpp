@@ -35,7 +35,9 @@ bool Configuration::suits(const Call& call) const {
   if (backend != "host") return true;
   auto is_short = [](const auto& vector) { return vector.length <= runtime::kShortLimit; };
   return std::all_of(call.operands.begin(), call.operands.end(), is_short) &&
-         std::all_of(call.results.begin(), call.results.end(), is_short);
+         std::all_of(call.results.begin(), call.results.end(), is_short) &&
+         std::all_of(call.segmentations.begin(), call.segmentations.end(),
+                     [](const Segmentation& s) { return s.elements() <= runtime::kShortLimit; });
 }
 
 Sizes Configuration::sizes(Sizes all) const {

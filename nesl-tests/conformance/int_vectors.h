@@ -33,4 +33,11 @@ inline std::vector<std::int64_t> interesting_places(const HostVector* flags, std
   return {used.front(), used[used.size() / 2], used.back()};
 }
 
+inline std::vector<std::int64_t> ints_of(const HostVector& vector) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t e = 0; e < vector.length; ++e)
+    values.push_back(vector.type == ElemType::kI64 ? vector.as<std::int64_t>()[e] : vector.as<std::int32_t>()[e]);
+  return values;
+}
+
 }  // namespace cvl::conformance

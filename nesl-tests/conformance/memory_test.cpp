@@ -127,14 +127,14 @@ TEST(Memory, OperationsSurviveAFullMemory) {
       ASSERT_LE(backend->memory_use().live, 16 * kMiB);
     }
   }
-  backend->rank(false, keys, SegmentDescriptor::single(kLength), ranks);
+  backend->run(Rank{false, keys, SegmentDescriptor::single(kLength), ranks});
   Fault fault = backend->take_fault();
   EXPECT_TRUE(fault.kind == FaultKind::kNone || fault.kind == FaultKind::kOutOfMemory);
   if (fault.kind == FaultKind::kOutOfMemory) {
     EXPECT_GT(fault.value, 0) << "the bytes asked for";
   }
   for (auto [data, bytes] : fill) backend->deallocate(data, bytes);
-  backend->rank(false, keys, SegmentDescriptor::single(kLength), ranks);
+  backend->run(Rank{false, keys, SegmentDescriptor::single(kLength), ranks});
   EXPECT_EQ(backend->take_fault().kind, FaultKind::kNone);
   backend->download(host.data(), ranks.data, kLength * 4);
   EXPECT_EQ(host[0], kLength - 1);
@@ -159,7 +159,7 @@ TEST(Faults, TheFirstOneIssuedIsReportedOnce) {
   auto divide = [&](std::uint32_t site, const Operand& divisor) {
     const Operand operands[] = {a, divisor};
     backend->set_site(site);
-    backend->elementwise(Op::kDivide, operands, result);
+    backend->run(Elementwise{Op::kDivide, operands, result});
   };
   divide(1, b);
   divide(2, zero);
@@ -195,7 +195,7 @@ TEST(Faults, AnEarlierOperationsComesBeforeALaterOnesSmallerPosition) {
   for (const auto& [site, divisor] : {std::pair{7u, late}, std::pair{8u, early}}) {
     const Operand operands[] = {ones, divisor};
     backend->set_site(site);
-    backend->elementwise(Op::kDivide, operands, result);
+    backend->run(Elementwise{Op::kDivide, operands, result});
   }
   const Fault fault = backend->take_fault();
   EXPECT_EQ(fault.site, 7u);
@@ -214,7 +214,7 @@ TEST(Faults, OfAVectorWhollyAtFaultTheFirstElementIsReported) {
     backend->upload(const_cast<void*>(minus_one.data), values.data(), bytes);
     backend->set_site(3);
     const SegmentDescriptor single = SegmentDescriptor::single(length);
-    backend->gather({minus_one, minus_one, nullptr, single, single}, result);
+    backend->run(Gather{minus_one, minus_one, {}, single, single, result});
     const Fault fault = backend->take_fault();
     EXPECT_EQ(fault.kind, FaultKind::kIndexRange);
     EXPECT_EQ(fault.site, 3u);

@@ -28,7 +28,7 @@ Operand DeviceVectors::sequence(ElemType type, std::int64_t n, std::int64_t star
   const Result result = make(type, n);
   cvl::with_int(type, [&]<class I>() {
     const I first = static_cast<I>(start), step = static_cast<I>(stride);
-    backend_.index(scalar(first), scalar(step), SegmentDescriptor::single(n), result);
+    backend_.run(cvl::Index{scalar(first), scalar(step), SegmentDescriptor::single(n), result});
   });
   return operand(result);
 }
@@ -36,46 +36,49 @@ Operand DeviceVectors::sequence(ElemType type, std::int64_t n, std::int64_t star
 Operand DeviceVectors::roots(ElemType type, std::int64_t n) {
   const Operand bounds = constant(n, std::int32_t{1} << 20);
   const Result drawn = make(ElemType::kI32, n);
-  backend_.random(bounds, {.seed = 1, .call = ++drawn_}, drawn);
+  backend_.run(cvl::Random{bounds, {.seed = 1, .call = ++drawn_}, drawn});
   return elementwise(Op::kSqrt, type, {elementwise(Op::kIntToFloat, type, {operand(drawn)})});
 }
 
 Operand DeviceVectors::elementwise(Op op, ElemType type, std::initializer_list<Operand> operands) {
   const Result result = make(type, operands.begin()->length);
-  backend_.elementwise(op, {operands.begin(), operands.size()}, result);
+  backend_.run(cvl::Elementwise{op, {operands.begin(), operands.size()}, result});
   return operand(result);
 }
 
 Operand DeviceVectors::scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor) {
   const Result result = make(a.type, a.length);
-  backend_.scan(monoid, a, descriptor, result);
+  backend_.run(cvl::Scan{monoid, a, descriptor, result});
   return operand(result);
 }
 
 Operand DeviceVectors::reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor) {
   const Result result = make(a.type, descriptor.segments);
-  backend_.reduce(monoid, a, descriptor, result);
+  backend_.run(cvl::Reduce{monoid, a, descriptor, result});
   return operand(result);
 }
 
 Operand DeviceVectors::permute(const Operand& source, const Operand& indices) {
   const Result result = make(source.type, source.length);
   const SegmentDescriptor descriptor = SegmentDescriptor::single(source.length);
-  backend_.scatter({source, indices, nullptr, nullptr, descriptor, descriptor}, result);
+  backend_.run(cvl::Scatter{source, indices, {}, {}, descriptor, descriptor, result});
   return operand(result);
 }
 
 Operand DeviceVectors::gather(const Operand& source, const Operand& indices) {
   const Result result = make(source.type, indices.length);
-  backend_.gather(
-      {source, indices, nullptr, SegmentDescriptor::single(source.length), SegmentDescriptor::single(indices.length)},
-      result);
+  backend_.run(cvl::Gather{source,
+                           indices,
+                           {},
+                           SegmentDescriptor::single(source.length),
+                           SegmentDescriptor::single(indices.length),
+                           result});
   return operand(result);
 }
 
 Operand DeviceVectors::rank(bool descending, const Operand& a, ElemType type) {
   const Result result = make(type, a.length);
-  backend_.rank(descending, a, SegmentDescriptor::single(a.length), result);
+  backend_.run(cvl::Rank{descending, a, SegmentDescriptor::single(a.length), result});
   return operand(result);
 }
 
@@ -84,7 +87,7 @@ Operand DeviceVectors::pack(const Operand& a, const Operand& flags, ElemType int
   const auto plan = backend_.plan_pack(flags, SegmentDescriptor::single(a.length), length);
   check_faults();
   const Result result = make(a.type, plan->kept);
-  backend_.pack(*plan, a, flags, result);
+  backend_.run(cvl::Pack{*plan, a, flags, result});
   return operand(result);
 }
 
@@ -92,13 +95,13 @@ SegmentDescriptor DeviceVectors::segments(const Operand& lengths) {
   SegmentDescriptor descriptor{lengths.length, backend_.summarize_lengths(lengths).total};
   check_faults();
   const Result offsets = make(ElemType::kI64, lengths.length + 1);
-  backend_.make_offsets(lengths, offsets);
+  backend_.run(cvl::MakeOffsets{lengths, offsets});
   check_faults();
   descriptor.offsets = static_cast<const std::int64_t*>(offsets.data);
   if (!backend_.wants_segment_heads()) return descriptor;
   const Result heads = make(ElemType::kI64, cvl::head_words(descriptor.elements));
   const Result nonempty = make(ElemType::kI32, lengths.length);
-  backend_.make_segment_heads(descriptor, heads, nonempty);
+  backend_.run(cvl::MakeSegmentHeads{descriptor, heads, nonempty});
   check_faults();
   descriptor.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
   descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data);

@@ -39,7 +39,7 @@ class DeviceVectors {
   template <class T>
   Operand constant(std::int64_t n, T x) {
     const Result result = make(vcode::kElemTypeOf<T>, n);
-    backend_.dist(scalar(x), SegmentDescriptor::single(n), result);
+    backend_.run(cvl::Dist{scalar(x), SegmentDescriptor::single(n), result});
     return operand(result);
   }
   /// x, n times, as an INT of this type.

@@ -82,26 +82,28 @@ Finding whole_vector_faults(cvl::Backend& backend, const Extent& x, std::string&
       {"division by zero",
        [&] {
          const Operand operands[] = {up, zeros};
-         backend.elementwise(Op::kDivide, operands, to);
+         backend.run(cvl::Elementwise{Op::kDivide, operands, to});
        },
        {FaultKind::kDivideByZero, kSite, 0, 0, 0}},
       {"index out of range",
        [&] {
-         backend.gather({up, beyond, nullptr, descriptor, descriptor}, to);
+         backend.run(cvl::Gather{up, beyond, {}, descriptor, descriptor, to});
        },
        {FaultKind::kIndexRange, kSite, 0, n, n}},
       {"place out of range",
        [&] {
-         backend.scatter({up, beyond, nullptr, nullptr, descriptor, descriptor}, to);
+         backend.run(cvl::Scatter{up, beyond, {}, {}, descriptor, descriptor, to});
        },
        {FaultKind::kIndexRange, kSite, 0, n, n}},
       {"place written twice",
        [&] {
-         backend.scatter({up, zeros, nullptr, nullptr, descriptor, descriptor}, to);
+         backend.run(cvl::Scatter{up, zeros, {}, {}, descriptor, descriptor, to});
        },
        {FaultKind::kDuplicateTarget, kSite, 1, 0, 0}},
       {"bound of a random number",
-       [&] { backend.random(bounds, {.seed = 1, .call = 1}, drawn); },
+       [&] {
+         backend.run(cvl::Random{bounds, {.seed = 1, .call = 1}, drawn});
+       },
        {FaultKind::kRandomBound, kSite, 0, 0, 0}},
       {"negative length",
        [&] { (void)backend.summarize_lengths(negative); },
@@ -130,12 +132,12 @@ Finding issues_without_a_read(cvl::Backend& backend) {
   const Operand ones = v.ints(kInt, kElements, 1), zeros = v.ints(kInt, kElements, 0);
   const Result sums = v.make(kInt, kElements), quotients = v.make(kInt, kElements);
   const auto issue_all = [&](bool with_fault) {
-    backend.index(zeros, zeros, SegmentDescriptor{kElements, kElements, 1}, sums);
+    backend.run(cvl::Index{zeros, zeros, SegmentDescriptor{kElements, kElements, 1}, sums});
     for (std::int64_t k = 0; k < kIssues; ++k) {
       backend.set_site(static_cast<std::uint32_t>(k));
       const Operand operands[] = {operand(sums), ones}, divided[] = {ones, zeros};
-      backend.elementwise(Op::kAdd, operands, sums);
-      if (with_fault && k >= kFaulty) backend.elementwise(Op::kDivide, divided, quotients);
+      backend.run(cvl::Elementwise{Op::kAdd, operands, sums});
+      if (with_fault && k >= kFaulty) backend.run(cvl::Elementwise{Op::kDivide, divided, quotients});
     }
   };
   issue_all(false);

@@ -67,12 +67,12 @@ Finding check_segments(DeviceVectors& v, const Extent& x, const Operand& lengths
     return "sums of ones are not the lengths of the segments";
   const Operand positions = v.scan(Monoid::kSum, ones, descriptor);
   const Result counted = v.make(x.ints, descriptor.elements);
-  v.backend().index(v.ints(x.ints, descriptor.segments, 0), v.ints(x.ints, descriptor.segments, 1), descriptor,
-                    counted);
+  v.backend().run(
+      cvl::Index{v.ints(x.ints, descriptor.segments, 0), v.ints(x.ints, descriptor.segments, 1), descriptor, counted});
   if (!v.same(positions, operand(counted))) return "the scan of ones and INDEX differ";
   const Operand number = v.sequence(x.ints, descriptor.segments, 0, 1);
   const Result spread = v.make(x.ints, descriptor.elements);
-  v.backend().dist(number, descriptor, spread);
+  v.backend().run(cvl::Dist{number, descriptor, spread});
   return unless(v.same(v.reduce(Monoid::kSum, operand(spread), descriptor),
                        v.elementwise(Op::kMultiply, x.ints, {number, lengths})),
                 "sums of what DIST spreads are not lengths times values");

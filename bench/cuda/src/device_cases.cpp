@@ -17,52 +17,57 @@ std::int64_t bytes_of(const Operand& vector) { return vector.length * std::int64
 Prepared elementwise(Workspace& w, Op op, std::vector<Operand> operands, Result result) {
   std::int64_t bytes = bytes_of(operand(result));
   for (const Operand& o : operands) bytes += bytes_of(o);
-  return {[&w, op, operands, result] { w.backend().elementwise(op, operands, result); }, bytes};
+  return {[&w, op, operands, result] { w.backend().run(cvl::Elementwise{op, operands, result}); }, bytes};
 }
 
 Prepared prepare_sqrt(Workspace& w, ElemType type) {
-  const std::int64_t n = w.map().elements;
+  const std::int64_t n = w.descriptor().elements;
   return elementwise(w, Op::kSqrt, {w.numbers(type, n, kSmall)}, w.vector(type, n));
 }
 Prepared prepare_not(Workspace& w, ElemType type) {
-  const std::int64_t n = w.map().elements;
+  const std::int64_t n = w.descriptor().elements;
   return elementwise(w, Op::kNot, {w.numbers(type, n, kSmall)}, w.vector(type, n));
 }
 Prepared prepare_add(Workspace& w, ElemType type) {
-  const std::int64_t n = w.map().elements;
+  const std::int64_t n = w.descriptor().elements;
   return elementwise(w, Op::kAdd, {w.numbers(type, n, kSmall), w.numbers(type, n, kSmall)}, w.vector(type, n));
 }
 Prepared prepare_less(Workspace& w, ElemType type) {
-  const std::int64_t n = w.map().elements;
+  const std::int64_t n = w.descriptor().elements;
   return elementwise(w, Op::kLess, {w.numbers(type, n, kSmall), w.numbers(type, n, kSmall)},
                      w.vector(ElemType::kB8, n));
 }
 Prepared prepare_select(Workspace& w, ElemType type) {
-  const std::int64_t n = w.map().elements;
+  const std::int64_t n = w.descriptor().elements;
   return elementwise(w, Op::kSelect, {w.flags(n), w.numbers(type, n, kSmall), w.numbers(type, n, kSmall)},
                      w.vector(type, n));
 }
 
 Prepared prepare_scan(Workspace& w, ElemType type) {
-  const Operand a = w.numbers(type, w.map().elements, kSmall);
+  const Operand a = w.numbers(type, w.descriptor().elements, kSmall);
   const Result r = w.vector(type, a.length);
-  Prepared prepared{[=, &w] { w.backend().scan(cvl::Monoid::kSum, a, w.map(), r); }, 2 * bytes_of(a) + w.map_bytes()};
-  if (!w.map().is_single()) return prepared;
+  Prepared prepared{[=, &w] {
+                      w.backend().run(cvl::Scan{cvl::Monoid::kSum, a, w.descriptor(), r});
+                    },
+                    2 * bytes_of(a) + w.map_bytes()};
+  if (!w.descriptor().is_single()) return prepared;
   prepared.peer_name = "cub::DeviceScan::ExclusiveSum";
   prepared.make_peer = [=] { return make_cub_scan(type, a.data, a.length); };
   return prepared;
 }
 Prepared prepare_reduce(Workspace& w, ElemType type) {
-  const Operand a = w.numbers(type, w.map().elements, kSmall);
-  const Result r = w.vector(type, w.map().segments);
-  Prepared prepared{[=, &w] { w.backend().reduce(cvl::Monoid::kSum, a, w.map(), r); },
+  const Operand a = w.numbers(type, w.descriptor().elements, kSmall);
+  const Result r = w.vector(type, w.descriptor().segments);
+  Prepared prepared{[=, &w] {
+                      w.backend().run(cvl::Reduce{cvl::Monoid::kSum, a, w.descriptor(), r});
+                    },
                     bytes_of(a) + bytes_of(operand(r)) + w.map_bytes()};
-  if (w.map().is_single()) {
+  if (w.descriptor().is_single()) {
     prepared.peer_name = "cub::DeviceReduce::Sum";
     prepared.make_peer = [=] { return make_cub_reduce(type, a.data, a.length); };
   } else {
     prepared.peer_name = "cub::DeviceSegmentedReduce::Sum";
-    prepared.make_peer = [=, map = w.map()] {
+    prepared.make_peer = [=, map = w.descriptor()] {
       return make_cub_segmented_reduce(type, a.data, map.offsets, map.segments);
     };
   }
@@ -70,24 +75,24 @@ Prepared prepare_reduce(Workspace& w, ElemType type) {
 }
 
 Prepared prepare_permute(Workspace& w, ElemType type) {
-  const Operand source = w.numbers(type, w.map().elements, kSmall), indices = w.permutation();
-  const Result r = w.vector(type, w.map().elements);
+  const Operand source = w.numbers(type, w.descriptor().elements, kSmall), indices = w.permutation();
+  const Result r = w.vector(type, w.descriptor().elements);
   return {[=, &w] {
-            w.backend().scatter({source, indices, nullptr, nullptr, w.map(), w.map()}, r);
+            w.backend().run(cvl::Scatter{source, indices, {}, {}, w.descriptor(), w.descriptor(), r});
           },
           2 * bytes_of(source) + bytes_of(indices) + w.map_bytes()};
 }
 Prepared prepare_gather(Workspace& w, ElemType type) {
-  const Operand source = w.numbers(type, w.map().elements, kSmall), indices = w.permutation();
-  const Result r = w.vector(type, w.map().elements);
+  const Operand source = w.numbers(type, w.descriptor().elements, kSmall), indices = w.permutation();
+  const Result r = w.vector(type, w.descriptor().elements);
   return {[=, &w] {
-            w.backend().gather({source, indices, nullptr, w.map(), w.map()}, r);
+            w.backend().run(cvl::Gather{source, indices, {}, w.descriptor(), w.descriptor(), r});
           },
           2 * bytes_of(source) + bytes_of(indices) + w.map_bytes()};
 }
 
 std::unique_ptr<cvl::PackPlan> plan_of(Workspace& w, const Operand& flags, const Result& lengths) {
-  std::unique_ptr<cvl::PackPlan> plan = w.backend().plan_pack(flags, w.map(), lengths);
+  std::unique_ptr<cvl::PackPlan> plan = w.backend().plan_pack(flags, w.descriptor(), lengths);
   if (plan != nullptr) return plan;
   (void)w.backend().take_fault();
   throw std::runtime_error("out of memory");
@@ -95,38 +100,46 @@ std::unique_ptr<cvl::PackPlan> plan_of(Workspace& w, const Operand& flags, const
 
 /// Packs, and reads the number of kept elements: the wait is a part of the operation.
 Prepared prepare_pack(Workspace& w, ElemType type) {
-  const Operand a = w.numbers(type, w.map().elements, kSmall), f = w.flags(a.length);
-  const Result lengths = w.vector(ElemType::kI32, w.map().segments), r = w.vector(type, a.length);
+  const Operand a = w.numbers(type, w.descriptor().elements, kSmall), f = w.flags(a.length);
+  const Result lengths = w.vector(ElemType::kI32, w.descriptor().segments), r = w.vector(type, a.length);
   const std::int64_t kept = plan_of(w, f, lengths)->kept;
   Prepared prepared{[=, &w] {
                       const auto plan = plan_of(w, f, lengths);
-                      w.backend().pack(*plan, a, f, {r.type, plan->kept, r.data});
+                      w.backend().run(cvl::Pack{*plan, a, f, {r.type, plan->kept, r.data}});
                     },
                     bytes_of(a) + bytes_of(f) + kept * std::int64_t(cvl::elem_size(type)) + bytes_of(operand(lengths)) +
                         w.map_bytes()};
-  if (!w.map().is_single()) return prepared;
+  if (!w.descriptor().is_single()) return prepared;
   prepared.peer_name = "cub::DeviceSelect::Flagged";
   prepared.make_peer = [=] { return make_cub_select(type, a.data, f.data, a.length); };
   return prepared;
 }
 
 Prepared prepare_dist(Workspace& w, ElemType type) {
-  const Operand v = w.numbers(type, w.map().segments, kSmall);
-  const Result r = w.vector(type, w.map().elements);
-  return {[=, &w] { w.backend().dist(v, w.map(), r); }, bytes_of(v) + bytes_of(operand(r)) + w.map_bytes()};
+  const Operand v = w.numbers(type, w.descriptor().segments, kSmall);
+  const Result r = w.vector(type, w.descriptor().elements);
+  return {[=, &w] {
+            w.backend().run(cvl::Dist{v, w.descriptor(), r});
+          },
+          bytes_of(v) + bytes_of(operand(r)) + w.map_bytes()};
 }
 Prepared prepare_index(Workspace& w, ElemType type) {
-  const Operand start = w.numbers(type, w.map().segments, kSmall), stride = w.numbers(type, w.map().segments, kSmall);
-  const Result r = w.vector(type, w.map().elements);
-  return {[=, &w] { w.backend().index(start, stride, w.map(), r); },
+  const Operand start = w.numbers(type, w.descriptor().segments, kSmall),
+                stride = w.numbers(type, w.descriptor().segments, kSmall);
+  const Result r = w.vector(type, w.descriptor().elements);
+  return {[=, &w] {
+            w.backend().run(cvl::Index{start, stride, w.descriptor(), r});
+          },
           2 * bytes_of(start) + bytes_of(operand(r)) + w.map_bytes()};
 }
 Prepared prepare_rank(Workspace& w, ElemType type) {
-  const Operand a = w.numbers(type, w.map().elements, 1 << 30);
+  const Operand a = w.numbers(type, w.descriptor().elements, 1 << 30);
   const Result r = w.vector(ElemType::kI32, a.length);
-  Prepared prepared{[=, &w] { w.backend().rank(false, a, w.map(), r); },
+  Prepared prepared{[=, &w] {
+                      w.backend().run(cvl::Rank{false, a, w.descriptor(), r});
+                    },
                     bytes_of(a) + bytes_of(operand(r)) + w.map_bytes()};
-  if (!w.map().is_single()) return prepared;
+  if (!w.descriptor().is_single()) return prepared;
   prepared.peer_name = "cub::DeviceRadixSort::SortPairs";
   prepared.make_peer = [=] { return make_sort_pairs(type, a.data, a.length); };
   return prepared;

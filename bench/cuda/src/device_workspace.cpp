@@ -33,7 +33,7 @@ Workspace::Workspace(cvl::Backend& backend, Shape shape, std::int64_t elements)
   if (!backend_.wants_segment_heads()) return;
   const cvl::Result heads = vector(ElemType::kI64, cvl::head_words(elements));
   const cvl::Result nonempty = vector(ElemType::kI32, descriptor_.segments);
-  backend_.make_segment_heads(descriptor_, heads, nonempty);
+  backend_.run(cvl::MakeSegmentHeads{descriptor_, heads, nonempty});
   descriptor_.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
   descriptor_.nonempty = static_cast<const std::int32_t*>(nonempty.data);
 }
@@ -52,12 +52,12 @@ cvl::Result Workspace::vector(ElemType type, std::int64_t n) {
 
 cvl::Operand Workspace::numbers(ElemType type, std::int64_t n, std::int32_t below) {
   const cvl::Result drawn = vector(ElemType::kI32, n);
-  backend_.dist({ElemType::kI32, 1, &below, true}, cvl::SegmentDescriptor::single(n), drawn);
-  backend_.random(operand(drawn), {.seed = 1, .call = ++drawn_}, drawn);
+  backend_.run(cvl::Dist{{ElemType::kI32, 1, &below, true}, cvl::SegmentDescriptor::single(n), drawn});
+  backend_.run(cvl::Random{operand(drawn), {.seed = 1, .call = ++drawn_}, drawn});
   if (type == ElemType::kI32) return operand(drawn);
   const cvl::Result result = vector(type, n);
   const cvl::Operand operands[] = {operand(drawn)};
-  backend_.elementwise(type == ElemType::kB8 ? cvl::Op::kIntToBool : cvl::Op::kIntToFloat, operands, result);
+  backend_.run(cvl::Elementwise{type == ElemType::kB8 ? cvl::Op::kIntToBool : cvl::Op::kIntToFloat, operands, result});
   return operand(result);
 }
 
@@ -66,7 +66,7 @@ cvl::Operand Workspace::flags(std::int64_t n) { return numbers(ElemType::kB8, n,
 cvl::Operand Workspace::permutation() {
   const cvl::Operand keys = numbers(ElemType::kI32, descriptor_.elements, 1 << 30);
   const cvl::Result result = vector(ElemType::kI32, descriptor_.elements);
-  backend_.rank(false, keys, descriptor_, result);
+  backend_.run(cvl::Rank{false, keys, descriptor_, result});
   return operand(result);
 }
 

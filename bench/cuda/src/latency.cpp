@@ -19,14 +19,14 @@ Json measure_latency(cvl::Backend& backend, const Options& options) {
   std::vector<double> issues, reads;
   for (int s = 0; s < kSamples; ++s) {
     const double start = seconds_since_start();
-    for (int k = 0; k < kIssues; ++k) backend.elementwise(cvl::Op::kAdd, operands, sums);
+    for (int k = 0; k < kIssues; ++k) backend.run(cvl::Elementwise{cvl::Op::kAdd, operands, sums});
     issues.push_back((seconds_since_start() - start) / kIssues);
     backend.take_fault();
   }
   for (int k = 0; k < kReads; ++k) {
     std::int32_t value = 0;
     const double start = seconds_since_start();
-    backend.reduce(cvl::Monoid::kSum, operands[0], w.map(), total);
+    backend.run(cvl::Reduce{cvl::Monoid::kSum, operands[0], w.descriptor(), total});
     backend.download(&value, total.data, sizeof value);
     reads.push_back(seconds_since_start() - start);
   }

@@ -40,7 +40,7 @@ void make_descriptor(void* sd, const Operand& lengths, int n, int m) {
   auto* offsets = static_cast<std::int64_t*>(sd);
   const bool regular = summary.shortest == summary.longest;
   offsets[m + 1] = regular ? summary.longest : -1;
-  if (!regular) make_offsets(context, lengths, {ElemType::kI64, m + 1, offsets});
+  if (!regular) run(context, MakeOffsets{lengths, {ElemType::kI64, m + 1, offsets}});
 }
 
 void lengths(const SegmentDescriptor& descriptor, const Result& result) {

@@ -41,7 +41,7 @@ void finish_tile(Op op, std::array<const void*, 3> in, ElemType type, const Resu
 /// Computes an operation up to the first element that is at fault. True if there is none.
 bool computes(Op op, Operands operands, const Result& d) {
   Library& all = library();
-  cpu::elementwise(all.context, op, {operands.begin(), operands.size()}, d);
+  cpu::run(all.context, Elementwise{op, {operands.begin(), operands.size()}, d});
   if (!all.faults.any()) [[likely]]
     return true;
   all.faults.take();
@@ -101,21 +101,22 @@ void draw(Operands bounds, const Result& d) {
   if (d.length == 1)
     draw_single(*bounds.begin(), the_random_key, d);
   else
-    cpu::random(library().context, *bounds.begin(), the_random_key, d);
+    cpu::run(library().context, Random{*bounds.begin(), the_random_key, d});
   ++the_random_key.call;
 }
 
 void seed_random(int seed) { the_random_key = {static_cast<std::uint32_t>(seed), 0}; }
 
-void permute_distinct(const Scatter& distinct, const Result& d) {
+void permute_distinct(const Scatter& distinct) {
   FaultSink& faults = library().faults;
-  scatter(distinct, d);
+  scatter(distinct);
   if (!faults.any()) [[likely]]
     return;
   if (const Fault fault = faults.take(); fault.kind != FaultKind::kDuplicateTarget)
     return faults.report(fault.kind, fault.position, fault.value, fault.bound);
-  const Operand itself{d.type, d.length, d.data};
-  scatter({distinct.source, distinct.indices, distinct.flags, &itself, distinct.from, distinct.to}, d);
+  Scatter in_order = distinct;
+  in_order.defaults = {distinct.result.type, distinct.result.length, distinct.result.data};
+  scatter(in_order);
 }
 
 void count(const Operand& flags, const SegmentDescriptor& descriptor, const Result& d) {
@@ -142,7 +143,7 @@ void pack(const Operand& s, const Operand& flags, const Result& d) {
   const auto plan =
       plan_pack(library().context, flags, SegmentDescriptor::single(s.length), {ElemType::kI32, 1, &kept});
   if (kept != d.length) stop_for_flags(kept, d.length);
-  cpu::pack(library().context, *plan, s, flags, d);
+  cpu::run(library().context, Pack{*plan, s, flags, d});
 }
 
 void to_host(int* d, const Operand& s) {

@@ -17,7 +17,7 @@ using vcode::Storage;
 /// An elementwise operation.
 template <Op op>
 void elementwise(Operands operands, const Result& d) {
-  cpu::elementwise(library().context, op, {operands.begin(), operands.size()}, d);
+  cpu::run(library().context, Elementwise{op, {operands.begin(), operands.size()}, d});
 }
 /// d = the first operand where `comparison` holds between the two, else the second.
 void choose(Op comparison, Operands operands, const Result& d);
@@ -49,11 +49,11 @@ inline void copy(const Operand& s, const Result& d) {
 
 inline void scan(Monoid monoid, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
   if (is_single_element(descriptor)) return scan_single(monoid, d);
-  cpu::scan(library().context, monoid, s, descriptor, d);
+  cpu::run(library().context, Scan{monoid, s, descriptor, d});
 }
 inline void reduce(Monoid monoid, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
   if (is_single_element(descriptor)) return reduce_single(monoid, s, d);
-  cpu::reduce(library().context, monoid, s, descriptor, d);
+  cpu::run(library().context, Reduce{monoid, s, descriptor, d});
 }
 template <ElemType type>
 Value<type> reduced(Monoid monoid, const void* s, int n) {
@@ -73,62 +73,62 @@ void replace_one(void* v, int i, Value<type> value) {
 template <ElemType type>
 void distribute_one(Value<type> value, const Result& d) {
   const auto stored = static_cast<Storage<type>>(value);
-  cpu::dist(library().context, {type, 1, &stored}, single(static_cast<int>(d.length)), d);
+  cpu::run(library().context, Dist{{type, 1, &stored}, single(static_cast<int>(d.length)), d});
 }
 inline void extract(const Operand& s, const Operand& i, const SegmentDescriptor& descriptor, const Result& d) {
-  cpu::extract(library().context, s, i, descriptor, d);
+  cpu::run(library().context, Extract{s, i, descriptor, d});
 }
 /// Replaces elements of d in place.
 inline void replace(const Operand& i, const Operand& v, const SegmentDescriptor& descriptor, const Result& d) {
-  cpu::replace(library().context, {d.type, d.length, d.data}, i, v, descriptor, d);
+  cpu::run(library().context, Replace{{d.type, d.length, d.data}, i, v, descriptor, d});
 }
 inline void distribute(const Operand& v, const SegmentDescriptor& descriptor, const Result& d) {
-  cpu::dist(library().context, v, descriptor, d);
+  cpu::run(library().context, Dist{v, descriptor, d});
 }
 inline void index(const Operand& init, const Operand& stride, const SegmentDescriptor& descriptor, const Result& d) {
-  cpu::index(library().context, init, stride, descriptor, d);
+  cpu::run(library().context, Index{init, stride, descriptor, d});
 }
 inline void index_one(int init, int stride, const Result& d) {
   index({ElemType::kI32, 1, &init}, {ElemType::kI32, 1, &stride}, single(static_cast<int>(d.length)), d);
 }
 
-inline void gather(const Gather& gather, const Result& d) {
-  if (is_single_element(gather.to)) return gather_single(gather, d);
-  cpu::gather(library().context, gather, d);
+inline void gather(const Gather& gather) {
+  if (is_single_element(gather.to)) return gather_single(gather);
+  cpu::run(library().context, gather);
 }
 inline void gather(const Operand& s, const Operand& i, const SegmentDescriptor& from, const SegmentDescriptor& to,
                    const Result& d) {
-  gather({s, i, nullptr, from, to}, d);
+  gather({s, i, {}, from, to, d});
 }
 inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentDescriptor& from,
                            const SegmentDescriptor& to, const Result& d) {
-  gather({s, i, &f, from, to}, d);
+  gather({s, i, f, from, to, d});
 }
 
 // Scatters. If several elements have one target, the last one is stored. A target without an element is left unchanged
 // by permute() and set to 0 by permute_flagged(); the other two functions store the element of v there, and v may be d.
 
-inline void scatter(const Scatter& scatter, const Result& d) {
-  if (is_single_element(scatter.from) && is_single_element(scatter.to)) return scatter_single(scatter, d);
-  cpu::scatter(library().context, scatter, d);
+inline void scatter(const Scatter& scatter) {
+  if (is_single_element(scatter.from) && is_single_element(scatter.to)) return scatter_single(scatter);
+  cpu::run(library().context, scatter);
 }
 /// A scatter that is fast if all targets are distinct. If they turn out not to be, the elements are scattered again in
 /// order.
-void permute_distinct(const Scatter& distinct, const Result& d);
+void permute_distinct(const Scatter& distinct);
 inline void permute(const Operand& s, const Operand& i, const SegmentDescriptor& descriptor, const Result& d) {
-  permute_distinct({s, i, nullptr, nullptr, descriptor, descriptor}, d);
+  permute_distinct({s, i, {}, {}, descriptor, descriptor, d});
 }
 inline void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentDescriptor& from,
                             const SegmentDescriptor& to, const Result& d) {
-  permute_distinct({s, i, &f, nullptr, from, to}, d);
+  permute_distinct({s, i, f, {}, from, to, d});
 }
 inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentDescriptor& from,
                          const SegmentDescriptor& to, const Result& d) {
-  scatter({s, i, nullptr, &v, from, to}, d);
+  scatter({s, i, {}, v, from, to, d});
 }
 inline void permute_flagged_over(const Operand& s, const Operand& i, const Operand& f, const Operand& v,
                                  const SegmentDescriptor& from, const SegmentDescriptor& to, const Result& d) {
-  scatter({s, i, &f, &v, from, to}, d);
+  scatter({s, i, f, v, from, to, d});
 }
 
 /// Number of true flags.
@@ -137,7 +137,7 @@ void count(const Operand& flags, const SegmentDescriptor& descriptor, const Resu
 /// Packs the elements whose flags are true. Stops the process if their number is not d's length.
 void pack(const Operand& s, const Operand& flags, const Result& d);
 inline void rank(bool descending, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
-  cpu::rank(library().context, descending, s, descriptor, d);
+  cpu::run(library().context, Rank{descending, s, descriptor, d});
 }
 
 /// Conversions between the client's arrays, in which a boolean is an int, and vectors.

@@ -18,7 +18,7 @@ bool check_index(std::int32_t index, std::int64_t length) {
 }
 
 std::int32_t first_index(const Operand& indices) { return *static_cast<const std::int32_t*>(indices.data); }
-bool is_wanted(const Operand* flags) { return flags == nullptr || *static_cast<const bool*>(flags->data); }
+bool is_wanted(const std::optional<Operand>& flags) { return !flags || *static_cast<const bool*>(flags->data); }
 
 void set(const Result& d, const void* element) {
   if (d.data != element) std::memcpy(d.data, element, elem_size(d.type));
@@ -37,17 +37,19 @@ void reduce_single(Monoid monoid, const Operand& s, const Result& d) {
   });
 }
 
-void gather_single(const Gather& gather, const Result& d) {
+void gather_single(const Gather& gather) {
+  const Result& d = gather.result;
   if (!is_wanted(gather.flags)) return set_zero(d);
   const std::int32_t index = first_index(gather.indices);
   if (check_index(index, gather.from.elements))
     set(d, static_cast<const char*>(gather.source.data) + index * static_cast<std::int64_t>(elem_size(d.type)));
 }
 
-void scatter_single(const Scatter& scatter, const Result& d) {
+void scatter_single(const Scatter& scatter) {
+  const Result& d = scatter.result;
   if (is_wanted(scatter.flags)) {
     if (check_index(first_index(scatter.indices), 1)) set(d, scatter.source.data);
-  } else if (scatter.defaults != nullptr) {
+  } else if (scatter.defaults) {
     set(d, scatter.defaults->data);
   } else {
     set_zero(d);

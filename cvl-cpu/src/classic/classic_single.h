@@ -13,10 +13,10 @@ inline bool is_single_element(const SegmentDescriptor& descriptor) {
 
 void scan_single(Monoid monoid, const Result& d);
 void reduce_single(Monoid monoid, const Operand& s, const Result& d);
-/// d[0] = source[i[0]] if the flag is true, else 0.
-void gather_single(const Gather& gather, const Result& d);
+/// result[0] = source[i[0]] if the flag is true, else 0.
+void gather_single(const Gather& gather);
 /// A scatter whose result has a single element, too.
-void scatter_single(const Scatter& scatter, const Result& d);
+void scatter_single(const Scatter& scatter);
 void draw_single(const Operand& bound, RandomKey key, const Result& d);
 
 }  // namespace cvl::cpu::classic

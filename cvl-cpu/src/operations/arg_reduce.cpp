@@ -19,25 +19,27 @@ ArgReduceKernels::Chunks* arg_reduce_kernel(const Kernels& kernels, Monoid monoi
   return found;
 }
 
-void arg_reduce(Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
-  VC_CHECK(result.length == descriptor.segments);
-  ArgReduceKernels::Chunks* reduce = arg_reduce_kernel(context.kernels, monoid, a.type, result.type);
-  const Partition partition(descriptor, kChunkItems);
+void run(Context& context, const ArgReduce& arg_reduce) {
+  VC_CHECK(arg_reduce.result.length == arg_reduce.descriptor.segments);
+  ArgReduceKernels::Chunks* reduce =
+      arg_reduce_kernel(context.kernels, arg_reduce.monoid, arg_reduce.a.type, arg_reduce.result.type);
+  const Partition partition(arg_reduce.descriptor, kChunkItems);
   const std::int64_t chunks = partition.chunks();
   auto edges = context.arena.scratch<ArgReduceKernels::Edges>(chunks);
   if (!edges) return context.out_of_memory(static_cast<std::size_t>(chunks) * sizeof(ArgReduceKernels::Edges));
-  context.parallel.for_each(
-      chunks, [&](std::int64_t p) { reduce(a.data, descriptor, partition.chunk(p), result.data, edges[p] = {}); });
-  ArgReduceKernels::Follow* follow = context.kernels.arg_reduce.follow.at(monoid, a.type);
-  AnyExtreme before = context.kernels.arg_reduce.none.at(monoid, a.type);
+  context.parallel.for_each(chunks, [&](std::int64_t p) {
+    reduce(arg_reduce.a.data, arg_reduce.descriptor, partition.chunk(p), arg_reduce.result.data, edges[p] = {});
+  });
+  ArgReduceKernels::Follow* follow = context.kernels.arg_reduce.follow.at(arg_reduce.monoid, arg_reduce.a.type);
+  AnyExtreme before = context.kernels.arg_reduce.none.at(arg_reduce.monoid, arg_reduce.a.type);
   for (std::int64_t p = 0; p < chunks; ++p) {
     const Chunk chunk = partition.chunk(p);
     if (chunk.segment_begin == chunk.segment_end) {
       before = follow(edges[p].tail, before);
       continue;
     }
-    if (descriptor.start(chunk.segment_begin) < chunk.element_begin)
-      write_index(follow(edges[p].head, before), descriptor, chunk.segment_begin, result);
+    if (arg_reduce.descriptor.start(chunk.segment_begin) < chunk.element_begin)
+      write_index(follow(edges[p].head, before), arg_reduce.descriptor, chunk.segment_begin, arg_reduce.result);
     before = edges[p].tail;
   }
 }

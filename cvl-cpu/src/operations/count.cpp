@@ -77,25 +77,26 @@ void count_part(const U* a, std::int64_t n, const Counting<U>& to) {
 
 }  // namespace
 
-void count(Context& context, Operand a, Operand start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-           Result result) {
-  VC_CHECK(a.length == from.elements && start.length == from.segments && from.segments == to.segments);
-  VC_CHECK(a.type == result.type && start.type == result.type && result.length == to.elements);
-  fill_zero(context, result.data, result.length * static_cast<std::int64_t>(elem_size(result.type)));
-  const Partition partition(from, kCountChunkItems);
+void run(Context& context, const Count& count) {
+  VC_CHECK(count.a.length == count.from.elements && count.start.length == count.from.segments &&
+           count.from.segments == count.to.segments);
+  VC_CHECK(count.a.type == count.result.type && count.start.type == count.result.type &&
+           count.result.length == count.to.elements);
+  fill_zero(context, count.result.data, count.result.length * static_cast<std::int64_t>(elem_size(count.result.type)));
+  const Partition partition(count.from, kCountChunkItems);
   const bool alone = context.parallel.threads() == 1 || partition.chunks() == 1;
-  with_int(result.type, [&]<class I>() {
+  with_int(count.result.type, [&]<class I>() {
     using U = std::make_unsigned_t<I>;
     context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
       const Chunk chunk = partition.chunk(p);
-      const std::int64_t last = std::min(chunk.segment_end + 1, from.segments);
+      const std::int64_t last = std::min(chunk.segment_end + 1, count.from.segments);
       for (std::int64_t k = chunk.segment_begin; k < last; ++k) {
-        const std::int64_t begin = std::max(chunk.element_begin, from.start(k)),
-                           end = std::min(chunk.element_end, from.start(k + 1));
-        const bool whole = begin == from.start(k) && end == from.start(k + 1);
-        count_part(static_cast<const U*>(a.data) + begin, end - begin,
-                   {static_cast<const U*>(start.data)[k], static_cast<U*>(result.data) + to.start(k),
-                    static_cast<std::uint64_t>(to.start(k + 1) - to.start(k)), !alone && !whole});
+        const std::int64_t begin = std::max(chunk.element_begin, count.from.start(k)),
+                           end = std::min(chunk.element_end, count.from.start(k + 1));
+        const bool whole = begin == count.from.start(k) && end == count.from.start(k + 1);
+        count_part(static_cast<const U*>(count.a.data) + begin, end - begin,
+                   {static_cast<const U*>(count.start.data)[k], static_cast<U*>(count.result.data) + count.to.start(k),
+                    static_cast<std::uint64_t>(count.to.start(k + 1) - count.to.start(k)), !alone && !whole});
       }
     });
   });

@@ -25,7 +25,7 @@ void expect_counted(const std::vector<std::int64_t>& lengths, std::int64_t numbe
   }
   on_all_machines([&](Context& context) {
     std::vector<I> got(expected.size(), I(-1));
-    count(context, operand(a), operand(start), from.descriptor, to.descriptor, result(got));
+    run(context, Count{operand(a), operand(start), from.descriptor, to.descriptor, result(got)});
     EXPECT_EQ(got, expected);
   });
 }
@@ -58,7 +58,7 @@ void expect_shared_counts(std::int64_t length, std::int32_t different, std::int6
   std::string error;
   TestMachine machine(*choose_kernels("baseline", error), 2);
   for (int k = 0; k < rounds; ++k) {
-    count(machine.context, operand(a), operand(start), from.descriptor, to.descriptor, result(got));
+    run(machine.context, Count{operand(a), operand(start), from.descriptor, to.descriptor, result(got)});
     ASSERT_EQ(got, expected) << "round " << k;
   }
 }
@@ -73,7 +73,8 @@ TEST(Count, StartsWrapAround) {
   const std::vector<std::int32_t> start = {INT32_MAX};
   on_all_machines([&](Context& context) {
     std::vector<std::int32_t> got(2);
-    count(context, operand(a), operand(start), SegmentDescriptor::single(5), SegmentDescriptor::single(2), result(got));
+    run(context,
+        Count{operand(a), operand(start), SegmentDescriptor::single(5), SegmentDescriptor::single(2), result(got)});
     EXPECT_EQ(got, (std::vector<std::int32_t>{1, 2}));
   });
 }

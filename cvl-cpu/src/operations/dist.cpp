@@ -16,20 +16,24 @@ void for_chunks(Context& context, const SegmentDescriptor& descriptor, Body&& bo
 
 }  // namespace
 
-void dist(Context& context, Operand v, const SegmentDescriptor& descriptor, Result result) {
-  DistKernels::Dist* kernel = context.kernels.dist.dist[static_cast<int>(result.type)];
-  VC_CHECK(kernel != nullptr && v.length == descriptor.segments && result.length == descriptor.elements);
-  const bool stream = stream_filled(result);
-  for_chunks(context, descriptor, [&](const Chunk& chunk) { kernel(v.data, descriptor, chunk, result.data, stream); });
+void run(Context& context, const Dist& dist) {
+  DistKernels::Dist* kernel = context.kernels.dist.dist[static_cast<int>(dist.result.type)];
+  VC_CHECK(kernel != nullptr && dist.v.length == dist.descriptor.segments &&
+           dist.result.length == dist.descriptor.elements);
+  const bool stream = stream_filled(dist.result);
+  for_chunks(context, dist.descriptor,
+             [&](const Chunk& chunk) { kernel(dist.v.data, dist.descriptor, chunk, dist.result.data, stream); });
 }
 
-void index(Context& context, Operand start, Operand stride, const SegmentDescriptor& descriptor, Result result) {
-  DistKernels::Index* kernel = context.kernels.dist.index[static_cast<int>(result.type)];
-  VC_CHECK(kernel != nullptr && start.length == descriptor.segments && stride.length == descriptor.segments);
-  VC_CHECK(result.length == descriptor.elements);
-  const bool stream = stream_filled(result);
-  for_chunks(context, descriptor,
-             [&](const Chunk& chunk) { kernel(start.data, stride.data, descriptor, chunk, result.data, stream); });
+void run(Context& context, const Index& index) {
+  DistKernels::Index* kernel = context.kernels.dist.index[static_cast<int>(index.result.type)];
+  VC_CHECK(kernel != nullptr && index.start.length == index.descriptor.segments &&
+           index.stride.length == index.descriptor.segments);
+  VC_CHECK(index.result.length == index.descriptor.elements);
+  const bool stream = stream_filled(index.result);
+  for_chunks(context, index.descriptor, [&](const Chunk& chunk) {
+    kernel(index.start.data, index.stride.data, index.descriptor, chunk, index.result.data, stream);
+  });
 }
 
 }  // namespace cvl::cpu

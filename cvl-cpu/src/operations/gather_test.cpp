@@ -41,11 +41,11 @@ void expect_gathered(const Gathered<T, I>& g, const SegmentDescriptor& from, con
   on_all_machines([&](Context& context) {
     std::vector<T> got(g.expected.size(), T(-1));
     const Operand flags = flag_operand(g.flags);
-    gather(context, {operand(g.source), operand(g.indices), &flags, from, to}, result(got));
+    run(context, Gather{operand(g.source), operand(g.indices), flags, from, to, result(got)});
     EXPECT_EQ(got, g.expected);
     EXPECT_FALSE(context.faults.any());
     if (!complete) return;
-    gather(context, {operand(g.source), operand(inside), nullptr, from, to}, result(got));
+    run(context, Gather{operand(g.source), operand(inside), {}, from, to, result(got)});
     for (std::size_t e = 0; e < got.size(); ++e)
       if (!g.flags[e]) got[e] = T(0);
     EXPECT_EQ(got, g.expected);
@@ -92,7 +92,7 @@ TEST(Gather, FindsTheFirstIndexOutOfRange) {
           indices[std::size_t(bad)] = index;
           if (bad + 1 < 100000) indices.back() = -3;
           const SegmentDescriptor from{n, n * 10, 10, nullptr}, to{n, 100000, length, nullptr};
-          gather(context, {operand(source), operand(indices), nullptr, from, to}, result(got));
+          run(context, Gather{operand(source), operand(indices), {}, from, to, result(got)});
           const Fault fault = context.faults.take();
           EXPECT_EQ(fault.kind, FaultKind::kIndexRange);
           EXPECT_EQ(fault.position, bad);

@@ -56,22 +56,22 @@ LengthsSummary summarize_lengths(Context& context, Operand lengths) {
   return summary;
 }
 
-void make_offsets(Context& context, Operand lengths, Result result) {
-  const auto type = static_cast<int>(lengths.type);
-  auto* offsets = static_cast<std::int64_t*>(result.data);
-  const std::int64_t n = lengths.length, blocks = (n + kLengthsBlock - 1) / kLengthsBlock;
+void run(Context& context, const MakeOffsets& make_offsets) {
+  const auto type = static_cast<int>(make_offsets.lengths.type);
+  auto* offsets = static_cast<std::int64_t*>(make_offsets.result.data);
+  const std::int64_t n = make_offsets.lengths.length, blocks = (n + kLengthsBlock - 1) / kLengthsBlock;
   std::vector<std::int64_t> before(static_cast<std::size_t>(blocks) + 1, 0);
   if (blocks > 1)
     context.parallel.for_ranges(n, kLengthsBlock, [&](std::int64_t begin, std::int64_t end) {
       before[static_cast<std::size_t>(begin / kLengthsBlock) + 1] =
-          context.kernels.lengths.summarize[type](lengths.data, begin, end).total;
+          context.kernels.lengths.summarize[type](make_offsets.lengths.data, begin, end).total;
     });
   for (std::size_t b = 1; b < before.size(); ++b) before[b] += before[b - 1];
   context.parallel.for_ranges(n, kLengthsBlock, [&](std::int64_t begin, std::int64_t end) {
-    context.kernels.lengths.offsets[type](lengths.data, begin, end,
+    context.kernels.lengths.offsets[type](make_offsets.lengths.data, begin, end,
                                           before[static_cast<std::size_t>(begin / kLengthsBlock)], offsets);
   });
-  offsets[n] = n == 0 ? 0 : offsets[n - 1] + integer_at(lengths, n - 1);
+  offsets[n] = n == 0 ? 0 : offsets[n - 1] + integer_at(make_offsets.lengths, n - 1);
 }
 
 }  // namespace cvl::cpu

@@ -13,28 +13,27 @@ struct Context;
 // The operations of cvl::Backend. Each distributes its work over the threads and calls the loops of the instruction
 // set. Faults are reported to the context.
 
-void elementwise(Context& context, Op op, std::span<const Operand> operands, Result result);
-void random(Context& context, Operand bounds, RandomKey key, Result result);
-void scan(Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result);
-void reduce(Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result);
-void arg_reduce(Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result);
-void scatter(Context& context, const Scatter& scatter, Result result);
-void gather(Context& context, const Gather& gather, Result result);
-void extract(Context& context, Operand a, Operand i, const SegmentDescriptor& descriptor, Result result);
-void replace(Context& context, Operand a, Operand i, Operand v, const SegmentDescriptor& descriptor, Result result);
-void dist(Context& context, Operand v, const SegmentDescriptor& descriptor, Result result);
-void index(Context& context, Operand start, Operand stride, const SegmentDescriptor& descriptor, Result result);
-void slice(Context& context, Operand a, Operand start, const SegmentDescriptor& descriptor, Result result);
-void append(Context& context, const Join& join, Result result);
-void merge(Context& context, Operand flags, const Join& join, Result result);
-void rank(Context& context, bool descending, Operand a, const SegmentDescriptor& descriptor, Result result);
-void count(Context& context, Operand a, Operand start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-           Result result);
+void run(Context& context, const Elementwise& elementwise);
+void run(Context& context, const Random& random);
+void run(Context& context, const Scan& scan);
+void run(Context& context, const Reduce& reduce);
+void run(Context& context, const ArgReduce& arg_reduce);
+void run(Context& context, const Scatter& scatter);
+void run(Context& context, const Gather& gather);
+void run(Context& context, const Extract& extract);
+void run(Context& context, const Replace& replace);
+void run(Context& context, const Dist& dist);
+void run(Context& context, const Index& index);
+void run(Context& context, const Slice& slice);
+void run(Context& context, const Append& append);
+void run(Context& context, const Merge& merge);
+void run(Context& context, const Rank& rank);
+void run(Context& context, const Count& count);
 std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentDescriptor& descriptor,
                                     Result lengths);
-void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
+void run(Context& context, const Pack& pack);
 LengthsSummary summarize_lengths(Context& context, Operand lengths);
-void make_offsets(Context& context, Operand lengths, Result result);
+void run(Context& context, const MakeOffsets& make_offsets);
 
 /// lengths[segment] += more, for INT lengths of either width.
 void add_to(Result lengths, std::int64_t segment, std::int64_t more);

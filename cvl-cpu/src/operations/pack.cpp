@@ -62,14 +62,15 @@ std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const Segme
   return plan;
 }
 
-void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result) {
-  VC_CHECK(dynamic_cast<const CpuPackPlan*>(&plan) != nullptr && result.length == plan.kept);
-  const auto& shares = static_cast<const CpuPackPlan&>(plan).shares;
-  const std::size_t size = elem_size(a.type);
+void run(Context& context, const Pack& pack) {
+  VC_CHECK(dynamic_cast<const CpuPackPlan*>(&pack.plan) != nullptr && pack.result.length == pack.plan.kept);
+  const auto& shares = static_cast<const CpuPackPlan&>(pack.plan).shares;
+  const std::size_t size = elem_size(pack.a.type);
   PackKernels::Pack& kernel = *context.kernels.pack.pack[size == 1 ? 0 : size == 4 ? 1 : 2];
   context.parallel.for_each(static_cast<std::int64_t>(shares.size()), [&](std::int64_t p) {
     const CpuPackPlan::Share& share = shares[static_cast<std::size_t>(p)];
-    kernel(a.data, static_cast<const bool*>(flags.data), share.begin, share.end, result.data, share.at, share.kept);
+    kernel(pack.a.data, static_cast<const bool*>(pack.flags.data), share.begin, share.end, pack.result.data, share.at,
+           share.kept);
   });
 }
 

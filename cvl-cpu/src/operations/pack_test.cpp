@@ -27,8 +27,10 @@ void expect_packed(Context& context, const PackPlan& plan, const std::vector<std
                    std::mt19937& random) {
   const std::vector<T> a = random_vector<T>(std::int64_t(flags.size()), random);
   std::vector<T> kept(std::size_t(plan.kept) + 64, T(77));
-  pack(context, plan, {vcode::kElemTypeOf<T>, std::int64_t(a.size()), a.data()}, flag_operand(flags),
-       {vcode::kElemTypeOf<T>, plan.kept, kept.data()});
+  run(context, Pack{plan,
+                    {vcode::kElemTypeOf<T>, std::int64_t(a.size()), a.data()},
+                    flag_operand(flags),
+                    {vcode::kElemTypeOf<T>, plan.kept, kept.data()}});
   std::vector<T> expected = packed(a, flags);
   expected.resize(expected.size() + 64, T(77));  // detects writes beyond the result
   EXPECT_EQ(kept, expected);
@@ -49,7 +51,7 @@ TEST(Pack, KeepsFlaggedElementsAndCountsThem) {
         expect_packed<double>(context, *plan, flags, data);
         const auto bytes = random_flags(segments.descriptor.elements, data, 50);
         std::vector<std::uint8_t> kept(std::size_t(plan->kept));
-        pack(context, *plan, flag_operand(bytes), flag_operand(flags), flag_result(kept));
+        run(context, Pack{*plan, flag_operand(bytes), flag_operand(flags), flag_result(kept)});
         EXPECT_EQ(kept, packed(bytes, flags));
       });
     }

@@ -30,37 +30,42 @@ bool have_one_element(const Join& join) {
 
 }  // namespace
 
-void slice(Context& context, Operand a, Operand start, const SegmentDescriptor& descriptor, Result result) {
-  RangeKernels::Slice& kernel = context.kernels.range.slice_like(a.type, start.type);
-  VC_CHECK(start.length == descriptor.segments && result.length == descriptor.elements);
-  const Partition partition(descriptor, kRangeChunkItems);
+void run(Context& context, const Slice& slice) {
+  RangeKernels::Slice& kernel = context.kernels.range.slice_like(slice.a.type, slice.start.type);
+  VC_CHECK(slice.start.length == slice.descriptor.segments && slice.result.length == slice.descriptor.elements);
+  const Partition partition(slice.descriptor, kRangeChunkItems);
   context.faults.begin_operation();
   context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
-    context.faults.check(kernel(a.data, a.length, start.data, descriptor, partition.chunk(p), result.data));
+    context.faults.check(kernel(slice.a.data, slice.a.length, slice.start.data, slice.descriptor, partition.chunk(p),
+                                slice.result.data));
   });
 }
 
-void append(Context& context, const Join& join, Result result) {
-  RangeKernels::Append& kernel = *context.kernels.range.append[RangeKernels::index_of(result.type)];
-  VC_CHECK(join.a.length + join.b.length == join.to.elements && result.length == join.to.elements);
-  const Partition partition(join.to, kRangeChunkItems);
+void run(Context& context, const Append& append) {
+  RangeKernels::Append& kernel = *context.kernels.range.append[RangeKernels::index_of(append.result.type)];
+  VC_CHECK(append.join.a.length + append.join.b.length == append.join.to.elements &&
+           append.result.length == append.join.to.elements);
+  const Partition partition(append.join.to, kRangeChunkItems);
   context.faults.begin_operation();
-  context.parallel.for_each(partition.chunks(),
-                            [&](std::int64_t p) { check(context, kernel(join, partition.chunk(p), result.data)); });
+  context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
+    check(context, kernel(append.join, partition.chunk(p), append.result.data));
+  });
 }
 
-void merge(Context& context, Operand flags, const Join& join, Result result) {
+void run(Context& context, const Merge& merge) {
   const RangeKernels& kernels = context.kernels.range;
-  VC_CHECK(join.a.length + join.b.length == join.to.elements && result.length == join.to.elements);
-  VC_CHECK(join.of_a.segments + join.of_b.segments == join.to.segments && flags.length == join.to.segments);
-  const bool* const chosen = static_cast<const bool*>(flags.data);
-  const bool by_elements = have_one_element(join);
-  const Partition partition(join.to, kRangeChunkItems);
+  VC_CHECK(merge.join.a.length + merge.join.b.length == merge.join.to.elements &&
+           merge.result.length == merge.join.to.elements);
+  VC_CHECK(merge.join.of_a.segments + merge.join.of_b.segments == merge.join.to.segments &&
+           merge.flags.length == merge.join.to.segments);
+  const bool* const chosen = static_cast<const bool*>(merge.flags.data);
+  const bool by_elements = have_one_element(merge.join);
+  const Partition partition(merge.join.to, kRangeChunkItems);
   std::vector<Chunk> chunks;
   std::vector<std::int64_t> ends;  // ends of the last segment that ends in each chunk
   if (by_elements) {
-    for (std::int64_t e = 0; e < flags.length; e += kPackChunkItems)
-      ends.push_back(std::min(flags.length, e + kPackChunkItems));
+    for (std::int64_t e = 0; e < merge.flags.length; e += kPackChunkItems)
+      ends.push_back(std::min(merge.flags.length, e + kPackChunkItems));
   } else {
     chunks.resize(static_cast<std::size_t>(partition.chunks()));
     context.parallel.for_each(partition.chunks(),
@@ -69,15 +74,15 @@ void merge(Context& context, Operand flags, const Join& join, Result result) {
   }
   const std::vector<std::int64_t> before = count_before(context, chosen, ends);
   context.faults.begin_operation();
-  if (before.back() != join.of_a.segments)
-    return context.faults.report(FaultKind::kFlagCount, 0, before.back(), join.of_a.segments);
-  const int size = RangeKernels::index_of(result.type);
+  if (before.back() != merge.join.of_a.segments)
+    return context.faults.report(FaultKind::kFlagCount, 0, before.back(), merge.join.of_a.segments);
+  const int size = RangeKernels::index_of(merge.result.type);
   context.parallel.for_each(static_cast<std::int64_t>(ends.size()), [&](std::int64_t p) {
     const auto k = static_cast<std::size_t>(p);
     if (by_elements)
-      kernels.merge_elements[size](chosen, join, before[k], k == 0 ? 0 : ends[k - 1], ends[k], result.data);
+      kernels.merge_elements[size](chosen, merge.join, before[k], k == 0 ? 0 : ends[k - 1], ends[k], merge.result.data);
     else
-      check(context, kernels.merge[size](chosen, join, before[k], chunks[k], result.data));
+      check(context, kernels.merge[size](chosen, merge.join, before[k], chunks[k], merge.result.data));
   });
 }
 

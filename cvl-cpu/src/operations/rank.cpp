@@ -208,25 +208,25 @@ std::vector<std::int64_t> long_segments(Context& context, const SegmentDescripto
 
 }  // namespace
 
-void rank(Context& context, bool descending, Operand a, const SegmentDescriptor& descriptor, Result result) {
+void run(Context& context, const Rank& rank) {
   context.faults.begin_operation();
-  const std::uint64_t flip = descending ? ~std::uint64_t(0) : 0;
-  const bool is_long = elem_size(result.type) == 8;
-  const auto type = static_cast<int>(a.type);
-  if (!descriptor.is_regular() || descriptor.regular_length <= kRankBucket) {
+  const std::uint64_t flip = rank.descending ? ~std::uint64_t(0) : 0;
+  const bool is_long = elem_size(rank.result.type) == 8;
+  const auto type = static_cast<int>(rank.a.type);
+  if (!rank.descriptor.is_regular() || rank.descriptor.regular_length <= kRankBucket) {
     RankKernels::Segments& kernel = *context.kernels.rank.segments[type][is_long];
-    const Partition partition(descriptor, kRankChunkItems);
+    const Partition partition(rank.descriptor, kRankChunkItems);
     context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
       const Chunk chunk = partition.chunk(p);
-      kernel(a.data, descriptor, chunk.segment_begin, chunk.segment_end, flip, result.data);
+      kernel(rank.a.data, rank.descriptor, chunk.segment_begin, chunk.segment_end, flip, rank.result.data);
     });
-    if (descriptor.is_regular()) return;
+    if (rank.descriptor.is_regular()) return;
   }
-  for (const std::int64_t k : long_segments(context, descriptor)) {
-    const std::int64_t begin = descriptor.start(k), n = descriptor.start(k + 1) - begin;
+  for (const std::int64_t k : long_segments(context, rank.descriptor)) {
+    const std::int64_t begin = rank.descriptor.start(k), n = rank.descriptor.start(k + 1) - begin;
     const auto at = [&](auto* data, ElemType t) { return data + begin * std::int64_t(elem_size(t)); };
-    Ranking(context, type, at(static_cast<const char*>(a.data), a.type), n, flip,
-            {at(static_cast<char*>(result.data), result.type), is_long, 0})
+    Ranking(context, type, at(static_cast<const char*>(rank.a.data), rank.a.type), n, flip,
+            {at(static_cast<char*>(rank.result.data), rank.result.type), is_long, 0})
         .run();
   }
 }

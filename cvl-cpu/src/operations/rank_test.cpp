@@ -39,7 +39,7 @@ void expect_ranks(const std::vector<T>& a, const TestSegments& segments) {
     const std::vector<R> expected = expected_ranks<T, R>(a, segments.offsets, descending);
     on_all_machines([&](Context& context) {
       std::vector<R> ranks(a.size(), R(-1));
-      rank(context, descending, operand(a), segments.descriptor, result(ranks));
+      run(context, Rank{descending, operand(a), segments.descriptor, result(ranks)});
       EXPECT_EQ(ranks, expected);
       EXPECT_FALSE(context.faults.any());
     });
@@ -151,8 +151,8 @@ TEST(Rank, RegularSegmentsAndTheirOffsetsGiveTheSameRanks) {
     const TestSegments listed(std::vector<std::int64_t>(std::size_t(segments), length));
     on_all_machines([&](Context& context) {
       std::vector<std::int32_t> regular(a.size()), irregular(a.size());
-      rank(context, false, operand(a), {segments, segments * length, length, nullptr}, result(regular));
-      rank(context, false, operand(a), listed.descriptor, result(irregular));
+      run(context, Rank{false, operand(a), {segments, segments * length, length, nullptr}, result(regular)});
+      run(context, Rank{false, operand(a), listed.descriptor, result(irregular)});
       EXPECT_EQ(regular, irregular);
     });
   }
@@ -164,7 +164,7 @@ TEST(Rank, ReportsHowMuchMemoryItLacks) {
   std::mt19937_64 random(8);
   const auto a = some_values<std::int64_t>(200000, 3, random);
   std::vector<std::int32_t> ranks(a.size());
-  rank(machine.context, false, operand(a), SegmentDescriptor::single(200000), result(ranks));
+  run(machine.context, Rank{false, operand(a), SegmentDescriptor::single(200000), result(ranks)});
   const Fault fault = machine.faults.take();
   EXPECT_EQ(fault.kind, FaultKind::kOutOfMemory);
   EXPECT_GE(fault.value, 8 * 200000);

@@ -8,14 +8,14 @@
 
 namespace cvl::cpu {
 
-void reduce(Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
-  ReduceKernels::Chunks* chunks = context.kernels.reduce.chunks.at(monoid, a.type);
-  VC_CHECK(chunks != nullptr && result.length == descriptor.segments);
-  const bool by_blocks = rounds(monoid, a.type);
-  const Partition partition(descriptor, kChunkItems, {by_blocks ? kFoldBlock : 1, true});
+void run(Context& context, const Reduce& reduce) {
+  ReduceKernels::Chunks* chunks = context.kernels.reduce.chunks.at(reduce.monoid, reduce.a.type);
+  VC_CHECK(chunks != nullptr && reduce.result.length == reduce.descriptor.segments);
+  const bool by_blocks = rounds(reduce.monoid, reduce.a.type);
+  const Partition partition(reduce.descriptor, kChunkItems, {by_blocks ? kFoldBlock : 1, true});
   if (partition.chunks() == 1) {
     ReduceKernels::Edges edges;
-    chunks(a.data, descriptor, partition.chunk(0), result.data, edges, false, kAheadBytes);
+    chunks(reduce.a.data, reduce.descriptor, partition.chunk(0), reduce.result.data, edges, false, kAheadBytes);
     return;
   }
   const std::int64_t most_blocks = by_blocks ? kMostBlocks : 1;
@@ -23,12 +23,13 @@ void reduce(Context& context, Monoid monoid, Operand a, const SegmentDescriptor&
   auto blocks = context.arena.scratch<Slot>(partition.chunks() * most_blocks);
   if (!edges || !blocks)
     return context.out_of_memory(partition.chunks() * (sizeof(ReduceKernels::Edges) + most_blocks * sizeof(Slot)));
-  const bool stream = stream_result(result);
+  const bool stream = stream_result(reduce.result);
   context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
     edges[p].blocks = blocks.get() + p * most_blocks;
-    chunks(a.data, descriptor, partition.chunk(p), result.data, edges[p], stream, kAheadBytes);
+    chunks(reduce.a.data, reduce.descriptor, partition.chunk(p), reduce.result.data, edges[p], stream, kAheadBytes);
   });
-  context.kernels.reduce.join.at(monoid, a.type)(descriptor, edges.get(), partition.chunks(), result.data);
+  context.kernels.reduce.join.at(reduce.monoid, reduce.a.type)(reduce.descriptor, edges.get(), partition.chunks(),
+                                                               reduce.result.data);
 }
 
 }  // namespace cvl::cpu

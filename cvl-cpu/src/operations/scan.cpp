@@ -136,9 +136,10 @@ void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
 
 }  // namespace
 
-void scan(Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
-  VC_CHECK(context.kernels.scan.chunks.at(monoid, a.type) != nullptr && result.length == descriptor.elements);
-  const Job job(context, monoid, a, descriptor, result);
+void run(Context& context, const Scan& scan) {
+  VC_CHECK(context.kernels.scan.chunks.at(scan.monoid, scan.a.type) != nullptr &&
+           scan.result.length == scan.descriptor.elements);
+  const Job job(context, scan.monoid, scan.a, scan.descriptor, scan.result);
   const std::int64_t chunks = job.partition.chunks();
   if (chunks == 1) {
     job.scan(job.partition.chunk(0), job.identity());

@@ -66,9 +66,9 @@ TEST(Scan, IsExactForIntegersOfAnyShape) {
     const auto maxima = scan_of<vcode::monoids::Max>(a, segments);
     on_all_machines([&](Context& context) {
       DeviceVector<std::int32_t> source(context, a), scanned(context, segments.descriptor.elements);
-      scan(context, Monoid::kSum, source.operand(), segments.descriptor, scanned.result());
+      run(context, Scan{Monoid::kSum, source.operand(), segments.descriptor, scanned.result()});
       EXPECT_TRUE(scanned.values() == sums);
-      scan(context, Monoid::kMax, source.operand(), segments.descriptor, source.result());  // in place
+      run(context, Scan{Monoid::kMax, source.operand(), segments.descriptor, source.result()});  // in place
       EXPECT_TRUE(source.values() == maxima);
     });
   }
@@ -100,9 +100,9 @@ void expect_scans_in_order(const TestSegments& segments) {
                                        expected.data() + segments.offsets[k]);
   on_all_machines([&](Context& context) {
     DeviceVector<T> source(context, a), scanned(context, segments.descriptor.elements);
-    scan(context, Monoid::kSum, source.operand(), segments.descriptor, scanned.result());
+    run(context, Scan{Monoid::kSum, source.operand(), segments.descriptor, scanned.result()});
     expect_same(expected, scanned.values());
-    scan(context, Monoid::kSum, source.operand(), segments.descriptor, source.result());
+    run(context, Scan{Monoid::kSum, source.operand(), segments.descriptor, source.result()});
     expect_same(expected, source.values());
   });
 }
@@ -156,7 +156,7 @@ void expect_reductions_in_order(const TestSegments& segments) {
                                                      segments.offsets[k + 1] - segments.offsets[k]);
   on_all_machines([&](Context& context) {
     DeviceVector<T> source(context, a), reduced(context, segments.descriptor.segments);
-    reduce(context, Monoid::kSum, source.operand(), segments.descriptor, reduced.result());
+    run(context, Reduce{Monoid::kSum, source.operand(), segments.descriptor, reduced.result()});
     expect_same(expected, reduced.values());
   });
 }
@@ -195,7 +195,7 @@ TEST(Reduce, IgnoresNanWhereTheMonoidDoes) {
   on_all_machines([&](Context& context) {
     DeviceVector<double> source(context, std::vector<double>{nan, -3, nan, 4, nan, nan});
     DeviceVector<double> reduced(context, 4);
-    reduce(context, Monoid::kMax, source.operand(), segments.descriptor, reduced.result());
+    run(context, Reduce{Monoid::kMax, source.operand(), segments.descriptor, reduced.result()});
     const double none = vcode::monoids::Max::identity<double>(), empty = vcode::monoids::Max::empty_value<double>();
     EXPECT_EQ(reduced.values(), (std::vector<double>{-3, empty, 4, none}));
   });
@@ -210,13 +210,13 @@ TEST(Streaming, WritesTheWholeResultAndNothingElse) {
     std::fill_n(room.data.get(), room.n, 77);
     const Result sum{ElemType::kI32, kLarge, room.data.get()};
     const Operand operands[] = {x.operand(), y.operand()};
-    elementwise(context, Op::kAdd, operands, sum);
+    run(context, Elementwise{Op::kAdd, operands, sum});
     for (std::int64_t e = 0; e < kLarge; ++e) ASSERT_EQ(room.data[e], vcode::wrap_add(a[e], b[e]));
     for (std::size_t l = lengths.size() - 4; l < lengths.size(); ++l) {
       const TestSegments segments(lengths[l]);
       DeviceVector<std::int32_t> starts(context, random_vector<std::int32_t>(segments.descriptor.segments, random));
       DeviceVector<std::int32_t> strides(context, random_vector<std::int32_t>(segments.descriptor.segments, random));
-      index(context, starts.operand(), strides.operand(), segments.descriptor, sum);
+      run(context, Index{starts.operand(), strides.operand(), segments.descriptor, sum});
       for (std::int64_t k = 0; k < segments.descriptor.segments; ++k) {
         std::int32_t value = starts.data[k];
         for (std::int64_t e = segments.offsets[k]; e < segments.offsets[k + 1]; ++e) {

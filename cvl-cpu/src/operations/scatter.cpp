@@ -144,17 +144,17 @@ void Scattering::with_defaults() {
 
 }  // namespace
 
-void scatter(Context& context, const Scatter& scatter, Result result) {
+void run(Context& context, const Scatter& scatter) {
   context.faults.begin_operation();
-  const bool* flags = scatter.flags == nullptr ? nullptr : static_cast<const bool*>(scatter.flags->data);
+  const bool* flags = !scatter.flags ? nullptr : static_cast<const bool*>(scatter.flags->data);
   Scattering work{context,
-                  {scatter.source.data, scatter.indices.data, flags, scatter.from, scatter.to, result.data},
+                  {scatter.source.data, scatter.indices.data, flags, scatter.from, scatter.to, scatter.result.data},
                   scatter.indices.type,
-                  result};
-  if (scatter.defaults == nullptr) return work.without_defaults();
-  if (scatter.defaults->data != result.data)
-    copy(context, result.data, scatter.defaults->data,
-         result.length * static_cast<std::int64_t>(elem_size(result.type)));
+                  scatter.result};
+  if (!scatter.defaults) return work.without_defaults();
+  if (scatter.defaults->data != scatter.result.data)
+    copy(context, scatter.result.data, scatter.defaults->data,
+         scatter.result.length * static_cast<std::int64_t>(elem_size(scatter.result.type)));
   work.with_defaults();
 }
 

@@ -39,8 +39,8 @@ void expect_permuted() {
     scatter_slowly(source, indices, nullptr, segments, segments, expected);
     on_all_machines([&](Context& context) {
       std::vector<T> got(source.size());
-      scatter(context, {operand(source), operand(indices), nullptr, nullptr, segments.descriptor, segments.descriptor},
-              result(got));
+      run(context,
+          Scatter{operand(source), operand(indices), {}, {}, segments.descriptor, segments.descriptor, result(got)});
       EXPECT_EQ(got, expected);
       EXPECT_FALSE(context.faults.any());
     });
@@ -90,10 +90,13 @@ TEST(Scatter, StoresZerosWhereNoFlaggedElementIsWritten) {
     on_all_machines([&](Context& context) {
       std::vector<std::int32_t> got(expected.size(), -1);
       const Operand flags = flag_operand(spread.flags);
-      scatter(context,
-              {operand(spread.source), operand(spread.indices), &flags, nullptr, spread.from.descriptor,
-               spread.to.descriptor},
-              result(got));
+      run(context, Scatter{operand(spread.source),
+                           operand(spread.indices),
+                           flags,
+                           {},
+                           spread.from.descriptor,
+                           spread.to.descriptor,
+                           result(got)});
       EXPECT_EQ(got, expected);
       EXPECT_FALSE(context.faults.any());
     });
@@ -115,15 +118,17 @@ TEST(Scatter, LastWriterWinsWithDefaults) {
           // Contents of the working memory that an earlier operation left do not matter.
           std::vector<std::int32_t> other = defaults;
           const Operand below = operand(other);
-          scatter(context,
-                  {operand(spread.source), operand(spread.indices), nullptr, &below, spread.from.descriptor,
-                   spread.to.descriptor},
-                  result(other));
+          run(context, Scatter{operand(spread.source),
+                               operand(spread.indices),
+                               {},
+                               below,
+                               spread.from.descriptor,
+                               spread.to.descriptor,
+                               result(other)});
           const Operand flags = flag_operand(spread.flags), before = operand(in_place ? got : defaults);
-          scatter(context,
-                  {operand(spread.source), operand(spread.indices), flagged ? &flags : nullptr, &before,
-                   spread.from.descriptor, spread.to.descriptor},
-                  result(got));
+          run(context,
+              Scatter{operand(spread.source), operand(spread.indices), flagged ? std::optional(flags) : std::nullopt,
+                      before, spread.from.descriptor, spread.to.descriptor, result(got)});
           EXPECT_EQ(got, expected);
           EXPECT_FALSE(context.faults.any());
         });
@@ -143,14 +148,14 @@ TEST(Scatter, PermutesWithinRegularSegments) {
     scatter_slowly(source, indices, nullptr, segments, segments, expected);
     on_all_machines([&](Context& context) {
       std::vector<std::int64_t> got(source.size());
-      scatter(context, {operand(source), operand(indices), nullptr, nullptr, regular, regular}, result(got));
+      run(context, Scatter{operand(source), operand(indices), {}, {}, regular, regular, result(got)});
       EXPECT_EQ(got, expected);
       EXPECT_FALSE(context.faults.any());
       std::vector<std::int32_t> twice = indices;
       const auto at = std::size_t(n / 2 * length);
       if (length == 1) return;
       twice[at] = twice[at + 1];
-      scatter(context, {operand(source), operand(twice), nullptr, nullptr, regular, regular}, result(got));
+      run(context, Scatter{operand(source), operand(twice), {}, {}, regular, regular, result(got)});
       EXPECT_EQ(context.faults.take().kind, FaultKind::kDuplicateTarget);
     });
   }
@@ -165,8 +170,8 @@ void expect_fault(FaultKind kind, std::int64_t position, std::int64_t value, F&&
     for (std::size_t k = 0; k + 1 < segments.offsets.size(); ++k)
       std::iota(indices.begin() + segments.offsets[k], indices.begin() + segments.offsets[k + 1], 0);
     change(indices);
-    scatter(context, {operand(source), operand(indices), nullptr, nullptr, segments.descriptor, segments.descriptor},
-            result(got));
+    run(context,
+        Scatter{operand(source), operand(indices), {}, {}, segments.descriptor, segments.descriptor, result(got)});
     const Fault fault = context.faults.take();
     EXPECT_EQ(fault.kind, kind);
     EXPECT_EQ(fault.position, position);
@@ -201,10 +206,13 @@ TEST(Scatter, FindsDuplicatesAmongFlaggedElements) {
     std::vector<std::uint8_t> flags(indices.size(), 1);
     flags[500] = 0;
     const Operand flag = flag_operand(flags);
-    scatter(context,
-            {operand(indices), operand(indices), &flag, nullptr, SegmentDescriptor::single(100000),
-             SegmentDescriptor::single(100001)},
-            result(got));
+    run(context, Scatter{operand(indices),
+                         operand(indices),
+                         flag,
+                         {},
+                         SegmentDescriptor::single(100000),
+                         SegmentDescriptor::single(100001),
+                         result(got)});
     const Fault fault = context.faults.take();
     EXPECT_EQ(fault.kind, FaultKind::kDuplicateTarget);
     EXPECT_EQ(fault.position, 70000);

@@ -80,7 +80,7 @@ void expect_one_value() {
     const std::array operands{operand(a), operand(b)};
     const void* const elements[] = {a.data(), b.data()};
     on_all_machines([&](Context& context) {
-      elementwise(context, Row::kOp, std::span(operands).first(arity), result(actual));
+      run(context, Elementwise{Row::kOp, std::span(operands).first(arity), result(actual)});
       EXPECT_EQ(first_difference(expected, actual), -1);
       const auto of_tile = [&](int form) {
         context.kernels.tile.at(form, Row::kOp, type, type)(elements, actual.data(), n);

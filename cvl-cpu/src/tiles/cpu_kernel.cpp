@@ -221,8 +221,8 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
       if (call.operands[v].data != nullptr) return call.operands[v];
       return Operand{call.results[v].type, call.results[v].length, call.results[v].data};
     });
-    elementwise(context, epilogue.step->op, std::span(operands, epilogue.step->operands.size()),
-                call.results[epilogue.step->results[0]]);
+    cpu::run(context, Elementwise{epilogue.step->op, std::span(operands, epilogue.step->operands.size()),
+                                  call.results[epilogue.step->results[0]]});
     if (context.faults.any()) return true;
   }
   return true;

@@ -293,21 +293,16 @@ bool TileJob::finish_steps() {
     const auto map_like = [&](int like) -> const SegmentDescriptor& {
       return call.descriptors[step->operands[static_cast<std::size_t>(descriptor_like(*step, like))]];
     };
-    Scatter job{source, indices, nullptr, nullptr, map_like(0), map_like(-1)};
-    Operand flags, defaults;
+    Scatter job{source, indices, {}, {}, map_like(0), map_like(-1), position_scattered(*step)};
+    if (job.result.data == nullptr) return false;
     for (std::size_t k = 2; k < step->operands.size(); ++k) {
       const vcode::Role& role = signature.operands[k];
-      if (role.type == vcode::RoleType::kBool) {
-        flags = operand(step->operands[k]);
-        job.flags = &flags;
-      } else if (role.type == vcode::RoleType::kSuffix) {
-        defaults = operand(step->operands[k]);
-        job.defaults = &defaults;
-      }
+      if (role.type == vcode::RoleType::kBool)
+        job.flags = operand(step->operands[k]);
+      else if (role.type == vcode::RoleType::kSuffix)
+        job.defaults = operand(step->operands[k]);
     }
-    const Result to = position_scattered(*step);
-    if (to.data == nullptr) return false;
-    scatter(context, job, to);
+    cpu::run(context, job);
     if (context.faults.any()) return false;
   }
   if (!run_joined_epilogues()) return false;
@@ -316,7 +311,7 @@ bool TileJob::finish_steps() {
     const vcode::Kernel::Step& step = *epilogue.step;
     Operand operands[vcode::Signature::kMaxRoles];
     std::transform(step.operands.begin(), step.operands.end(), operands, operand);
-    elementwise(context, step.op, std::span(operands, step.operands.size()), call.results[step.results[0]]);
+    cpu::run(context, Elementwise{step.op, std::span(operands, step.operands.size()), call.results[step.results[0]]});
     if (context.faults.any()) return false;
   }
   return true;

@@ -29,10 +29,10 @@ std::string report(std::int64_t launch) {
   backend.executor().lose_launch(launch);
   try {
     backend.set_site(17);
-    backend.scan(Monoid::kSum, all, SegmentDescriptor::single(kLong), {ElemType::kI32, kLong, sums.data()});
+    backend.run(Scan{Monoid::kSum, all, SegmentDescriptor::single(kLong), {ElemType::kI32, kLong, sums.data()}});
     for (std::uint32_t site : {18U, 19U}) {
       backend.set_site(site);
-      backend.elementwise(Op::kAdd, both, {ElemType::kI32, kFew, sums.data()});
+      backend.run(Elementwise{Op::kAdd, both, {ElemType::kI32, kFew, sums.data()}});
     }
     backend.flush();
   } catch (const BackendLost& lost) {

@@ -31,139 +31,132 @@ Step step_over(StepKind kind, const SegmentDescriptor& descriptor, const Result&
 
 }  // namespace
 
-std::optional<Step> elementwise_step(Op op, std::span<const Operand> operands, const Result& result) {
-  if (!is_short(result.length)) return {};
-  Step step = step_over(StepKind::kElementwise, {}, result);
-  step.op = op;
-  step.is_function = vcode::info(op).is_function();
-  step.type = operands.back().type;
-  for (std::size_t k = 0; k < operands.size(); ++k) step.set(static_cast<int>(k), operands[k]);
+std::optional<Step> step_of(const Elementwise& elementwise) {
+  if (!is_short(elementwise.result.length)) return {};
+  Step step = step_over(StepKind::kElementwise, {}, elementwise.result);
+  step.op = elementwise.op;
+  step.is_function = vcode::info(elementwise.op).is_function();
+  step.type = elementwise.operands.back().type;
+  for (std::size_t k = 0; k < elementwise.operands.size(); ++k) step.set(static_cast<int>(k), elementwise.operands[k]);
   return step;
 }
 
-std::optional<Step> scan_step(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
-                              const Result& result) {
-  if (!are_short(descriptor) || a.on_host) return {};
-  Step step = step_over(StepKind::kScan, descriptor, result);
-  step.monoid = monoid;
-  step.set(0, a);
-  with_monoid(monoid, a.type, [&]<class M, class T>() {
+std::optional<Step> step_of(const Scan& scan) {
+  if (!are_short(scan.descriptor) || scan.a.on_host) return {};
+  Step step = step_over(StepKind::kScan, scan.descriptor, scan.result);
+  step.monoid = scan.monoid;
+  step.set(0, scan.a);
+  with_monoid(scan.monoid, scan.a.type, [&]<class M, class T>() {
     const T identity = M::template identity<T>(), empty_value = M::template empty_value<T>();
-    step.set(1, {a.type, 1, &identity, true});
-    step.set(2, {a.type, 1, &empty_value, true});
+    step.set(1, {scan.a.type, 1, &identity, true});
+    step.set(2, {scan.a.type, 1, &empty_value, true});
   });
   return step;
 }
 
-std::optional<Step> reduce_step(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
-                                const Result& result) {
-  std::optional<Step> step = scan_step(monoid, a, descriptor, result);
+std::optional<Step> step_of(const Reduce& reduce) {
+  std::optional<Step> step = step_of(Scan{reduce.monoid, reduce.a, reduce.descriptor, reduce.result});
   if (step) step->kind = StepKind::kReduce;
   return step;
 }
 
-std::optional<Step> gather_step(const Gather& gather, const Result& result) {
+std::optional<Step> step_of(const Gather& gather) {
   if (!are_short(gather.to)) return {};
-  if (gather.flags != nullptr && gather.flags->on_host) return {};
-  Step step = step_over(StepKind::kGather, gather.to, result);
+  if (gather.flags && gather.flags->on_host) return {};
+  Step step = step_over(StepKind::kGather, gather.to, gather.result);
   step.other = Segments(gather.from);
   step.set(0, gather.source);
   step.set(1, gather.indices);
-  if (gather.flags != nullptr) step.set(2, *gather.flags);
+  if (gather.flags) step.set(2, *gather.flags);
   return step;
 }
 
-std::optional<Step> extract_step(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor,
-                                 const Result& result) {
-  if (!is_short(descriptor.segments)) return {};
-  Step step = step_over(StepKind::kExtract, descriptor, result);
-  step.set(0, a);
-  step.set(1, i);
+std::optional<Step> step_of(const Extract& extract) {
+  if (!is_short(extract.descriptor.segments)) return {};
+  Step step = step_over(StepKind::kExtract, extract.descriptor, extract.result);
+  step.set(0, extract.a);
+  step.set(1, extract.i);
   return step;
 }
 
-std::optional<Step> replace_step(const Operand& a, const Operand& i, const Operand& v,
-                                 const SegmentDescriptor& descriptor, const Result& result) {
-  if (!is_short(descriptor.elements) || !is_short(descriptor.segments)) return {};
-  Step step = step_over(StepKind::kReplace, descriptor, result);
-  step.set(0, a);
-  step.set(1, i);
-  step.set(2, v);
+std::optional<Step> step_of(const Replace& replace) {
+  if (!is_short(replace.descriptor.elements) || !is_short(replace.descriptor.segments)) return {};
+  Step step = step_over(StepKind::kReplace, replace.descriptor, replace.result);
+  step.set(0, replace.a);
+  step.set(1, replace.i);
+  step.set(2, replace.v);
   return step;
 }
 
-std::optional<Step> scatter_step(const Scatter& scatter, const Result& result) {
-  if (!are_short(scatter.from) || !is_short(result.length)) return {};
-  if (scatter.flags != nullptr && scatter.flags->on_host) return {};
-  const bool has_defaults = scatter.defaults != nullptr;
-  Step step = step_over(has_defaults ? StepKind::kScatterLast : StepKind::kScatterOnce, scatter.from, result);
+std::optional<Step> step_of(const Scatter& scatter) {
+  if (!are_short(scatter.from) || !is_short(scatter.result.length)) return {};
+  if (scatter.flags && scatter.flags->on_host) return {};
+  const bool has_defaults = scatter.defaults.has_value();
+  Step step = step_over(has_defaults ? StepKind::kScatterLast : StepKind::kScatterOnce, scatter.from, scatter.result);
   step.other = Segments(scatter.to);
   step.set(0, scatter.source);
   step.set(1, scatter.indices);
-  if (scatter.flags != nullptr) step.set(2, *scatter.flags);
+  if (scatter.flags) step.set(2, *scatter.flags);
   if (has_defaults) step.set(3, *scatter.defaults);
   return step;
 }
 
-std::optional<Step> dist_step(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) {
-  if (!are_short(descriptor)) return {};
-  Step step = step_over(StepKind::kDist, descriptor, result);
-  step.set(0, v);
+std::optional<Step> step_of(const Dist& dist) {
+  if (!are_short(dist.descriptor)) return {};
+  Step step = step_over(StepKind::kDist, dist.descriptor, dist.result);
+  step.set(0, dist.v);
   return step;
 }
 
-std::optional<Step> index_step(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-                               const Result& result) {
-  if (!are_short(descriptor)) return {};
-  Step step = step_over(StepKind::kIndex, descriptor, result);
-  step.set(0, start);
-  step.set(1, stride);
+std::optional<Step> step_of(const Index& index) {
+  if (!are_short(index.descriptor)) return {};
+  Step step = step_over(StepKind::kIndex, index.descriptor, index.result);
+  step.set(0, index.start);
+  step.set(1, index.stride);
   return step;
 }
 
-std::optional<Step> slice_step(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-                               const Result& result) {
-  if (!are_short(descriptor)) return {};
-  Step step = step_over(StepKind::kSlice, descriptor, result);
-  step.other = Segments(SegmentDescriptor::single(a.length));
-  step.set(0, a);
-  step.set(1, start);
+std::optional<Step> step_of(const Slice& slice) {
+  if (!are_short(slice.descriptor)) return {};
+  Step step = step_over(StepKind::kSlice, slice.descriptor, slice.result);
+  step.other = Segments(SegmentDescriptor::single(slice.a.length));
+  step.set(0, slice.a);
+  step.set(1, slice.start);
   return step;
 }
 
-std::optional<Step> append_step(const Join& join, const Result& result) {
-  if (!are_short(join.to)) return {};
-  Step step = step_over(StepKind::kAppend, join.to, result);
-  step.other = Segments(join.of_a);
-  step.set(0, join.a);
-  step.set(1, join.b);
-  step.operands[2] = {join.of_b.offsets, static_cast<std::uint64_t>(join.of_b.regular_length)};
+std::optional<Step> step_of(const Append& append) {
+  if (!are_short(append.join.to)) return {};
+  Step step = step_over(StepKind::kAppend, append.join.to, append.result);
+  step.other = Segments(append.join.of_a);
+  step.set(0, append.join.a);
+  step.set(1, append.join.b);
+  step.operands[2] = {append.join.of_b.offsets, static_cast<std::uint64_t>(append.join.of_b.regular_length)};
   return step;
 }
 
-std::optional<Step> merge_step(const Operand& flags, const Join& join, const Result& result) {
-  if (flags.on_host) return {};
-  std::optional<Step> step = append_step(join, result);
+std::optional<Step> step_of(const Merge& merge) {
+  if (merge.flags.on_host) return {};
+  std::optional<Step> step = step_of(Append{merge.join, merge.result});
   if (!step) return {};
   step->kind = StepKind::kMerge;
-  step->set(3, flags);
+  step->set(3, merge.flags);
   return step;
 }
 
-std::optional<Step> heads_step(const SegmentDescriptor& descriptor, const Result& heads, const Result& nonempty) {
-  if (!is_short(descriptor.elements) || !is_short(descriptor.segments)) return {};
-  Step step = step_over(StepKind::kHeads, descriptor, heads);
-  step.operands[0].data = nonempty.data;
+std::optional<Step> step_of(const MakeSegmentHeads& heads) {
+  if (!is_short(heads.descriptor.elements) || !is_short(heads.descriptor.segments)) return {};
+  Step step = step_over(StepKind::kHeads, heads.descriptor, heads.result);
+  step.operands[0].data = heads.nonempty.data;
   return step;
 }
 
-std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentDescriptor& descriptor,
-                              const Result& result) {
-  if (!are_short(descriptor) || descriptor.elements > kRankedInLine) return {};
-  Step step = step_over(StepKind::kRank, descriptor, result);
-  step.type = a.type;
-  step.descending = descending;
-  step.set(0, a);
+std::optional<Step> step_of(const Rank& rank) {
+  if (!are_short(rank.descriptor) || rank.descriptor.elements > kRankedInLine) return {};
+  Step step = step_over(StepKind::kRank, rank.descriptor, rank.result);
+  step.type = rank.a.type;
+  step.descending = rank.descending;
+  step.set(0, rank.a);
   return step;
 }
 

@@ -12,27 +12,25 @@ namespace cvl::cuda {
 // Construct the steps of operations of cvl::Backend. The result is empty if the operation is too long for a batch or is
 // of a kind that cannot be a step.
 
-std::optional<Step> elementwise_step(Op op, std::span<const Operand> operands, const Result& result);
-std::optional<Step> scan_step(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
-                              const Result& result);
-std::optional<Step> reduce_step(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
-                                const Result& result);
-std::optional<Step> gather_step(const Gather& gather, const Result& result);
-std::optional<Step> extract_step(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor,
-                                 const Result& result);
-std::optional<Step> replace_step(const Operand& a, const Operand& i, const Operand& v,
-                                 const SegmentDescriptor& descriptor, const Result& result);
-std::optional<Step> scatter_step(const Scatter& scatter, const Result& result);
-std::optional<Step> dist_step(const Operand& v, const SegmentDescriptor& descriptor, const Result& result);
-std::optional<Step> index_step(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-                               const Result& result);
-std::optional<Step> slice_step(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-                               const Result& result);
-std::optional<Step> append_step(const Join& join, const Result& result);
-std::optional<Step> merge_step(const Operand& flags, const Join& join, const Result& result);
-std::optional<Step> heads_step(const SegmentDescriptor& descriptor, const Result& heads, const Result& nonempty);
-std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentDescriptor& descriptor,
-                              const Result& result);
+std::optional<Step> step_of(const Elementwise& elementwise);
+std::optional<Step> step_of(const Scan& scan);
+std::optional<Step> step_of(const Reduce& reduce);
+std::optional<Step> step_of(const Gather& gather);
+std::optional<Step> step_of(const Extract& extract);
+std::optional<Step> step_of(const Replace& replace);
+std::optional<Step> step_of(const Scatter& scatter);
+std::optional<Step> step_of(const Dist& dist);
+std::optional<Step> step_of(const Index& index);
+std::optional<Step> step_of(const Slice& slice);
+std::optional<Step> step_of(const Append& append);
+std::optional<Step> step_of(const Merge& merge);
+std::optional<Step> step_of(const MakeSegmentHeads& heads);
+std::optional<Step> step_of(const Rank& rank);
+
+template <class T>
+std::optional<Step> step_of(const T&) {
+  return {};
+}
 
 /// A batch: operations on few elements that were issued and wait to be launched together, as steps of one kernel of one
 /// block. Consecutive short operations take one launch instead of one each.

@@ -32,7 +32,7 @@ struct ShortBatchTest : testing::TestWithParam<int> {
   std::uint64_t waits() const { return backend.counters().waits; }
   void add(const Operand& a, const Operand& b, const Result& r) {
     const std::array operands{a, b};
-    backend.elementwise(Op::kAdd, operands, r);
+    backend.run(Elementwise{Op::kAdd, operands, r});
   }
 };
 
@@ -43,7 +43,7 @@ struct IrregularMap {
         heads(backend, static_cast<std::size_t>(head_words(starts.back()))),
         nonempty(backend, starts.size() - 1),
         descriptor{std::ssize(starts) - 1, starts.back(), -1, static_cast<const std::int64_t*>(offsets.data())} {
-    backend.make_segment_heads(descriptor, heads, nonempty);
+    backend.run(MakeSegmentHeads{descriptor, heads, nonempty});
     descriptor.heads = static_cast<const SegmentHeads*>(heads.data());
     descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data());
   }
@@ -64,17 +64,17 @@ TEST_P(ShortBatchTest, ABatchIsOneLaunchAndOneWait) {
                r = vector<int>(n), reversed = vector<int>(n), last = vector<int>(1);
     const auto below = vector<bool>(n);
     const std::uint64_t launched = launches(), waited = waits();
-    backend.index(first, step, single, a);  // 3, 4, …
-    backend.scan(Monoid::kSum, a, single, sums);
-    backend.reduce(Monoid::kMax, a, single, total);  // n + 2
-    backend.dist(total, single, spread);
+    backend.run(Index{first, step, single, a});  // 3, 4, …
+    backend.run(Scan{Monoid::kSum, a, single, sums});
+    backend.run(Reduce{Monoid::kMax, a, single, total});  // n + 2
+    backend.run(Dist{total, single, spread});
     const std::array differ{Operand(spread), Operand(a)};
-    backend.elementwise(Op::kSubtract, differ, r);  // n - 1, …, 0
-    backend.gather({sums, r, nullptr, single, single}, reversed);
+    backend.run(Elementwise{Op::kSubtract, differ, r});  // n - 1, …, 0
+    backend.run(Gather{sums, r, {}, single, single, reversed});
     add(reversed, r, reversed);
     const std::array compared{Operand(r), Operand(reversed)};
-    backend.elementwise(Op::kLess, compared, below);
-    backend.extract(reversed, origin, single, last);
+    backend.run(Elementwise{Op::kLess, compared, below});
+    backend.run(Extract{reversed, origin, single, last});
     EXPECT_EQ(launches(), launched);
     const std::vector<int> result = read(backend, reversed, n);
     EXPECT_EQ(launches() - launched, 1u);
@@ -101,9 +101,9 @@ TEST_P(ShortBatchTest, StepsTakeSegmentsOfAllForms) {
     const auto sums = vector<double>(n), totals = vector<double>(static_cast<int>(descriptor.segments)),
                r = vector<double>(n);
     const std::uint64_t before = launches();
-    backend.scan(Monoid::kSum, a, descriptor, sums);
-    backend.reduce(Monoid::kSum, a, descriptor, totals);
-    backend.dist(totals, descriptor, r);
+    backend.run(Scan{Monoid::kSum, a, descriptor, sums});
+    backend.run(Reduce{Monoid::kSum, a, descriptor, totals});
+    backend.run(Dist{totals, descriptor, r});
     const std::vector<double> scanned = read(backend, sums, n), spread = read(backend, r, n);
     EXPECT_EQ(launches() - before, 1u);
     for (std::int64_t k = 0; k < descriptor.segments; ++k) {
@@ -132,17 +132,17 @@ TEST_P(ShortBatchTest, ScattersReplacementsAndRanksAreSteps) {
     const Operand last{ElemType::kI32, 1, &start, true}, back{ElemType::kI32, 1, &stride, true},
         first{ElemType::kI32, 1, &zero, true}, value{ElemType::kI32, 1, &seven, true};
     const std::uint64_t launched = launches();
-    backend.index(last, back, single, reversed);                                 // n - 1, …, 0
-    backend.scatter({a, reversed, nullptr, nullptr, single, single}, permuted);  // n - 1, …, 0
-    backend.replace(permuted, first, value, single, replaced);                   // 7, n - 2, …, 0
+    backend.run(Index{last, back, single, reversed});                     // n - 1, …, 0
+    backend.run(Scatter{a, reversed, {}, {}, single, single, permuted});  // n - 1, …, 0
+    backend.run(Replace{permuted, first, value, single, replaced});       // 7, n - 2, …, 0
     const std::array compared{Operand(a), Operand(reversed)};
-    backend.elementwise(Op::kLess, compared, is_low);
+    backend.run(Elementwise{Op::kLess, compared, is_low});
     const Operand flags(is_low);
-    backend.scatter({replaced, reversed, &flags, nullptr, single, single}, spread);  // to n - 1 - e for e < n - 1 - e
+    backend.run(Scatter{replaced, reversed, flags, {}, single, single, spread});  // to n - 1 - e for e < n - 1 - e
     const Operand defaults(a);
-    backend.scatter({a, spread, nullptr, &defaults, single, single}, merged);  // the last writer of each target
+    backend.run(Scatter{a, spread, {}, defaults, single, single, merged});  // the last writer of each target
     const bool is_ranked = n <= 256;
-    if (is_ranked) backend.rank(false, replaced, single, ranks);
+    if (is_ranked) backend.run(Rank{false, replaced, single, ranks});
     add(merged, merged, r);
     EXPECT_EQ(launches(), launched);
     const std::vector<int> result = read(backend, r, n), replacement = read(backend, replaced, n),
@@ -194,11 +194,11 @@ TEST_P(ShortBatchTest, SlicesAndJoinsAreSteps) {
   const Operand first{ElemType::kI32, 1, &zero, true}, behind_a{ElemType::kI32, 1, &in_a, true};
   backend.flush();
   const std::uint64_t launched = launches();
-  backend.slice(both, first, SegmentDescriptor::single(in_a), a);
-  backend.slice(both, behind_a, SegmentDescriptor::single(n - in_a), b);
+  backend.run(Slice{both, first, SegmentDescriptor::single(in_a), a});
+  backend.run(Slice{both, behind_a, SegmentDescriptor::single(n - in_a), b});
   const Operand from_a(a), from_b(b);
-  backend.append({from_a, from_b, of_a.descriptor, of_b.descriptor, to.descriptor}, joined);
-  backend.merge(flags, {from_a, from_b, of_a.descriptor, of_b.descriptor, merged_to.descriptor}, merged);
+  backend.run(Append{{from_a, from_b, of_a.descriptor, of_b.descriptor, to.descriptor}, joined});
+  backend.run(Merge{flags, {from_a, from_b, of_a.descriptor, of_b.descriptor, merged_to.descriptor}, merged});
   EXPECT_EQ(launches(), launched);
   const std::vector<int> appended = read(backend, joined, n), chosen = read(backend, merged, n);
   EXPECT_EQ(launches() - launched, 1u);
@@ -224,11 +224,11 @@ TEST_P(ShortBatchTest, ADuplicateTargetInABatchIsAFault) {
   const Vector<int> twos(backend, std::vector<int>(100, 2));
   const auto halves = vector<int>(100), r = vector<int>(100);
   const std::array divided{Operand(a), Operand(twos)};
-  backend.elementwise(Op::kDivide, divided, halves);
+  backend.run(Elementwise{Op::kDivide, divided, halves});
   const std::uint64_t launched = launches();
   backend.set_site(6);
   const SegmentDescriptor single = SegmentDescriptor::single(100);
-  backend.scatter({a, halves, nullptr, nullptr, single, single}, r);
+  backend.run(Scatter{a, halves, {}, {}, single, single, r});
   const Fault fault = backend.take_fault();
   EXPECT_EQ(launches() - launched, 1u);
   EXPECT_EQ(fault.kind, FaultKind::kDuplicateTarget);
@@ -250,10 +250,10 @@ TEST_P(ShortBatchTest, ScalarsComputedOnTheDeviceAreReadThere) {
   const auto sum = vector<int>(1), mean = vector<int>(1), r = vector<int>(n);
   const std::uint64_t launched = launches(), waited = waits();
   const int length = 1000;
-  backend.reduce(Monoid::kMax, a, SegmentDescriptor::single(n), sum);
+  backend.run(Reduce{Monoid::kMax, a, SegmentDescriptor::single(n), sum});
   const std::array divided{Operand(sum), Operand{ElemType::kI32, 1, &length, true}};
-  backend.elementwise(Op::kDivide, divided, mean);
-  backend.dist(mean, SegmentDescriptor::single(n), r);
+  backend.run(Elementwise{Op::kDivide, divided, mean});
+  backend.run(Dist{mean, SegmentDescriptor::single(n), r});
   add(a, r, r);
   EXPECT_EQ(waits(), waited);
   EXPECT_EQ(launches() - launched, 4u);
@@ -272,9 +272,9 @@ TEST_P(ShortBatchTest, ShortAndLongOperationsRunInOrderOfIssue) {
   const Vector<int> a(backend, iota(n));
   const auto sum = vector<int>(1), r = vector<int>(n);
   for (int round = 1; round < 4; ++round) {
-    backend.reduce(Monoid::kMax, a, SegmentDescriptor::single(n), sum);
+    backend.run(Reduce{Monoid::kMax, a, SegmentDescriptor::single(n), sum});
     add(sum, sum, sum);
-    backend.dist(sum, SegmentDescriptor::single(n), r);
+    backend.run(Dist{sum, SegmentDescriptor::single(n), r});
     EXPECT_EQ(read(backend, r, n)[n - 1], 2 * (n - 1));
   }
 }
@@ -286,9 +286,9 @@ TEST_P(ShortBatchTest, TheFirstStepAtFaultIsReported) {
   backend.set_site(3);
   add(a, zeros, r);
   backend.set_site(4);
-  backend.elementwise(Op::kDivide, divided, s);  // 0 / 0 in element 0
+  backend.run(Elementwise{Op::kDivide, divided, s});  // 0 / 0 in element 0
   backend.set_site(5);
-  backend.elementwise(Op::kRemainder, by_zero, s);
+  backend.run(Elementwise{Op::kRemainder, by_zero, s});
   EXPECT_FALSE(backend.has_fault());
   const Fault fault = backend.take_fault();
   EXPECT_EQ(fault.kind, FaultKind::kDivideByZero);
@@ -320,7 +320,7 @@ TEST_P(ShortBatchTest, MemoryIsReleasedAfterTheStepsThatUseIt) {
   {
     const Vector<int> a(small, iota(1000));
     const std::array operands{Operand(a), Operand(a)};
-    small.elementwise(Op::kAdd, operands, r);
+    small.run(Elementwise{Op::kAdd, operands, r});
   }
   EXPECT_EQ(small.counters().launches, before);
   const Vector<char> all(small, limit - 8000);  // the pool then returns the block of `a` to the executor

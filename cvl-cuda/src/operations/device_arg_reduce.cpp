@@ -36,7 +36,7 @@ template <class T>
 void arg_reduce_as(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor,
                    Result result) {
   const Scratch<T> extremes(context.pool(), descriptor.segments);
-  reduce(context, monoid, a, descriptor, {a.type, descriptor.segments, extremes.data()});
+  run(context, Reduce{monoid, a, descriptor, {a.type, descriptor.segments, extremes.data()}});
   const Segments segments(descriptor);
   with_int(result.type, [&]<class I>() {
     begin_search<I>(context, segments, result);
@@ -48,9 +48,10 @@ void arg_reduce_as(const Context& context, Monoid monoid, Operand a, const Segme
 
 }  // namespace
 
-void arg_reduce(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
-  with_monoid(monoid, a.type, [&]<class M, class T>() {
-    if constexpr (M::kSelects) arg_reduce_as<T>(context, monoid, a, descriptor, result);
+void run(const Context& context, const ArgReduce& arg_reduce) {
+  with_monoid(arg_reduce.monoid, arg_reduce.a.type, [&]<class M, class T>() {
+    if constexpr (M::kSelects)
+      arg_reduce_as<T>(context, arg_reduce.monoid, arg_reduce.a, arg_reduce.descriptor, arg_reduce.result);
   });
 }
 

@@ -31,18 +31,19 @@ void index_as(const Context& context, Operand start, Operand stride, const Segme
 
 }  // namespace
 
-void dist(const Context& context, Operand v, const SegmentDescriptor& descriptor, Result result) {
-  const Segments segments(descriptor), none(SegmentDescriptor::single(0));
-  with_size(result.type, [&]<class T>() {
-    with_lookup(segments, none, [&]<Lookup lookup, Starts>() { dist_as<lookup, T>(context, v, segments, result); });
+void run(const Context& context, const Dist& dist) {
+  const Segments segments(dist.descriptor), none(SegmentDescriptor::single(0));
+  with_size(dist.result.type, [&]<class T>() {
+    with_lookup(segments, none,
+                [&]<Lookup lookup, Starts>() { dist_as<lookup, T>(context, dist.v, segments, dist.result); });
   });
 }
 
-void index(const Context& context, Operand start, Operand stride, const SegmentDescriptor& descriptor, Result result) {
-  const Segments segments(descriptor);
-  with_int(result.type, [&]<class I>() {
+void run(const Context& context, const Index& index) {
+  const Segments segments(index.descriptor);
+  with_int(index.result.type, [&]<class I>() {
     with_lookup(segments, segments, [&]<Lookup lookup, Starts starts>() {
-      index_as<lookup, starts, I>(context, start, stride, segments, result);
+      index_as<lookup, starts, I>(context, index.start, index.stride, segments, index.result);
     });
   });
 }

@@ -50,11 +50,12 @@ const Table& table() {
 
 }  // namespace
 
-void elementwise(const Context& context, Op op, std::span<const Operand> operands, Result result) {
-  const auto last = static_cast<int>(operands.back().type);
-  const Launch launch_row = table().at[static_cast<int>(op)][last][static_cast<int>(result.type)];
+void run(const Context& context, const Elementwise& elementwise) {
+  const auto last = static_cast<int>(elementwise.operands.back().type);
+  const Launch launch_row =
+      table().at[static_cast<int>(elementwise.op)][last][static_cast<int>(elementwise.result.type)];
   VC_CHECK(launch_row != nullptr);
-  launch_row(context, operands.data(), result);
+  launch_row(context, elementwise.operands.data(), elementwise.result);
 }
 
 }  // namespace cvl::cuda

@@ -10,7 +10,7 @@ namespace {
 template <Lookup lookup, Starts starts, class T, class I>
 void gather_as(const Context& context, const Gather& gather, const Segments& from, const Segments& over,
                Result result) {
-  const bool* const flags = gather.flags == nullptr ? nullptr : static_cast<const bool*>(gather.flags->data);
+  const bool* const flags = !gather.flags ? nullptr : static_cast<const bool*>(gather.flags->data);
   const Gathering<T, const T*, const I*, T*, starts> work{static_cast<const T*>(gather.source.data),
                                                           static_cast<const I*>(gather.indices.data),
                                                           flags,
@@ -33,22 +33,24 @@ void extract_as(const Context& context, Operand a, Operand i, const Segments& se
 
 }  // namespace
 
-void gather(const Context& context, const Gather& gather, Result result) {
+void run(const Context& context, const Gather& gather) {
   const Segments from(gather.from), over(gather.to);
-  with_size(result.type, [&]<class T>() {
+  with_size(gather.result.type, [&]<class T>() {
     with_int(gather.indices.type, [&]<class I>() {
       with_lookup(over, from, [&]<Lookup lookup, Starts starts>() {
-        gather_as<lookup, starts, T, I>(context, gather, from, over, result);
+        gather_as<lookup, starts, T, I>(context, gather, from, over, gather.result);
       });
     });
   });
 }
 
-void extract(const Context& context, Operand a, Operand i, const SegmentDescriptor& descriptor, Result result) {
-  const Segments segments(descriptor);
-  with_size(result.type, [&]<class T>() {
-    with_int(i.type, [&]<class I>() {
-      with_starts(segments, [&]<Starts starts>() { extract_as<starts, T, I>(context, a, i, segments, result); });
+void run(const Context& context, const Extract& extract) {
+  const Segments segments(extract.descriptor);
+  with_size(extract.result.type, [&]<class T>() {
+    with_int(extract.i.type, [&]<class I>() {
+      with_starts(segments, [&]<Starts starts>() {
+        extract_as<starts, T, I>(context, extract.a, extract.i, segments, extract.result);
+      });
     });
   });
 }

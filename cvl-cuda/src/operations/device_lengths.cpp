@@ -151,22 +151,24 @@ LengthsSummary summarize_lengths(const Context& context, Operand lengths) {
   return {static_cast<std::int64_t>(high << 32 | (all.low & 0xFFFFFFFF)), all.shortest, all.longest};
 }
 
-void make_offsets(const Context& context, Operand lengths, Result result) {
-  with_int(lengths.type, [&]<class I>() {
-    scan_flat(context.executor, static_cast<const I*>(lengths.data), lengths.length, result.length,
-              static_cast<std::int64_t*>(result.data), std::int64_t{0}, std::int64_t{0}, Add{}, Widen{});
+void run(const Context& context, const MakeOffsets& make_offsets) {
+  with_int(make_offsets.lengths.type, [&]<class I>() {
+    scan_flat(context.executor, static_cast<const I*>(make_offsets.lengths.data), make_offsets.lengths.length,
+              make_offsets.result.length, static_cast<std::int64_t*>(make_offsets.result.data), std::int64_t{0},
+              std::int64_t{0}, Add{}, Widen{});
   });
 }
 
-void make_segment_heads(const Context& context, const SegmentDescriptor& descriptor, Result heads, Result nonempty) {
-  VC_CHECK(!descriptor.is_regular() && descriptor.offsets != nullptr);
+void run(const Context& context, const MakeSegmentHeads& make_segment_heads) {
+  VC_CHECK(!make_segment_heads.descriptor.is_regular() && make_segment_heads.descriptor.offsets != nullptr);
   Executor& executor = context.executor;
   Scratch<std::int64_t> count(context.pool(), 1);
-  const MakeHeads work{Segments(descriptor), static_cast<SegmentHeads*>(heads.data),
-                       static_cast<std::int32_t*>(nonempty.data), count.data()};
+  const MakeHeads work{Segments(make_segment_heads.descriptor),
+                       static_cast<SegmentHeads*>(make_segment_heads.result.data),
+                       static_cast<std::int32_t*>(make_segment_heads.nonempty.data), count.data()};
   const bool may_have_empty = work.nonempty != nullptr;
-  const std::int64_t tiles = tiles_of(descriptor.elements),
-                     tiles_of_segments = may_have_empty ? tiles_of(descriptor.segments) : 0;
+  const std::int64_t tiles = tiles_of(make_segment_heads.descriptor.elements),
+                     tiles_of_segments = may_have_empty ? tiles_of(make_segment_heads.descriptor.segments) : 0;
   if (tiles * kTile <= kShort && tiles_of_segments * kTile <= kShort)
     return executor.template tiles<HeadsInWork>(1, [=] CVL_DEVICE(Block & block, HeadsInWork & shared) {
       std::int64_t before = 0;  // valid in the threads that call the lambda below

@@ -17,33 +17,43 @@ struct Context {
   Pool& pool() const { return executor.pool(); }
 };
 
-// The operations of cvl::Backend. Operands and results are on the device. Operand::on_host is allowed for operands with
-// an element for each segment: starts, strides, indices and values of dist, index, slice, extract, replace and count.
+/// Whether an operation takes its operand `o` where it is, also if that is on the host: the operands with an element
+/// for each segment, which are arguments of its kernel.
+template <class T>
+bool takes_from_host(const T&, const Operand&) {
+  return false;
+}
+inline bool takes_from_host(const Dist&, const Operand&) { return true; }
+inline bool takes_from_host(const Index&, const Operand&) { return true; }
+inline bool takes_from_host(const Slice& slice, const Operand& o) { return &o == &slice.start; }
+inline bool takes_from_host(const Extract& extract, const Operand& o) { return &o == &extract.i; }
+inline bool takes_from_host(const Replace& replace, const Operand& o) { return &o != &replace.a; }
+inline bool takes_from_host(const Count& count, const Operand& o) { return &o == &count.start; }
+
+// The operations of cvl::Backend. Operands and results are on the device, except operands that are taken from the host.
 // All throw OutOfMemory.
 
-void elementwise(const Context& context, Op op, std::span<const Operand> operands, Result result);
-void random(const Context& context, Operand bounds, RandomKey key, Result result);
-void scan(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result);
-void reduce(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result);
-void arg_reduce(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result);
-void scatter(const Context& context, const Scatter& scatter, Result result);
-void gather(const Context& context, const Gather& gather, Result result);
-void extract(const Context& context, Operand a, Operand i, const SegmentDescriptor& descriptor, Result result);
-void replace(const Context& context, Operand a, Operand i, Operand v, const SegmentDescriptor& descriptor,
-             Result result);
-void dist(const Context& context, Operand v, const SegmentDescriptor& descriptor, Result result);
-void index(const Context& context, Operand start, Operand stride, const SegmentDescriptor& descriptor, Result result);
-void slice(const Context& context, Operand a, Operand start, const SegmentDescriptor& descriptor, Result result);
-void append(const Context& context, const Join& join, Result result);
-void merge(const Context& context, Operand flags, const Join& join, Result result);
-void rank(const Context& context, bool descending, Operand a, const SegmentDescriptor& descriptor, Result result);
-void count(const Context& context, Operand a, Operand start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-           Result result);
+void run(const Context& context, const Elementwise& elementwise);
+void run(const Context& context, const Random& random);
+void run(const Context& context, const Scan& scan);
+void run(const Context& context, const Reduce& reduce);
+void run(const Context& context, const ArgReduce& arg_reduce);
+void run(const Context& context, const Scatter& scatter);
+void run(const Context& context, const Gather& gather);
+void run(const Context& context, const Extract& extract);
+void run(const Context& context, const Replace& replace);
+void run(const Context& context, const Dist& dist);
+void run(const Context& context, const Index& index);
+void run(const Context& context, const Slice& slice);
+void run(const Context& context, const Append& append);
+void run(const Context& context, const Merge& merge);
+void run(const Context& context, const Rank& rank);
+void run(const Context& context, const Count& count);
 std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentDescriptor& descriptor,
                                     Result lengths);
-void pack(const Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
+void run(const Context& context, const Pack& pack);
 LengthsSummary summarize_lengths(const Context& context, Operand lengths);
-void make_offsets(const Context& context, Operand lengths, Result result);
-void make_segment_heads(const Context& context, const SegmentDescriptor& descriptor, Result heads, Result nonempty);
+void run(const Context& context, const MakeOffsets& make_offsets);
+void run(const Context& context, const MakeSegmentHeads& make_segment_heads);
 
 }  // namespace cvl::cuda

@@ -184,9 +184,11 @@ std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const
   return plan;
 }
 
-void pack(const Context& context, const PackPlan& plan, Operand a, [[maybe_unused]] Operand flags, Result result) {
-  VC_CHECK(dynamic_cast<const BitPlan*>(&plan) != nullptr && result.length == plan.kept && flags.length == a.length);
-  with_size(a.type, [&]<class T>() { pack_as<T>(context, static_cast<const BitPlan&>(plan), a, result); });
+void run(const Context& context, const Pack& pack) {
+  VC_CHECK(dynamic_cast<const BitPlan*>(&pack.plan) != nullptr && pack.result.length == pack.plan.kept &&
+           pack.flags.length == pack.a.length);
+  with_size(pack.a.type,
+            [&]<class T>() { pack_as<T>(context, static_cast<const BitPlan&>(pack.plan), pack.a, pack.result); });
 }
 
 }  // namespace cvl::cuda

@@ -22,8 +22,8 @@ void random_as(const Context& context, Operand bounds, RandomKey key, Result res
 
 }  // namespace
 
-void random(const Context& context, Operand bounds, RandomKey key, Result result) {
-  with_int(result.type, [&]<class I>() { random_as<I>(context, bounds, key, result); });
+void run(const Context& context, const Random& random) {
+  with_int(random.result.type, [&]<class I>() { random_as<I>(context, random.bounds, random.key, random.result); });
 }
 
 }  // namespace cvl::cuda

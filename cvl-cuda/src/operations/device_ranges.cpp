@@ -49,27 +49,28 @@ void join_segments(const Context& context, const Join& join, const Work& work, R
 
 }  // namespace
 
-void slice(const Context& context, Operand a, Operand start, const SegmentDescriptor& descriptor, Result result) {
-  const Segments segments(descriptor);
-  with_size(result.type, [&]<class T>() {
-    with_int(start.type, [&]<class I>() {
+void run(const Context& context, const Slice& slice) {
+  const Segments segments(slice.descriptor);
+  with_size(slice.result.type, [&]<class T>() {
+    with_int(slice.start.type, [&]<class I>() {
       with_lookup(segments, segments, [&]<Lookup lookup, Starts starts>() {
-        slice_as<lookup, starts, T, I>(context, a, start, segments, result);
+        slice_as<lookup, starts, T, I>(context, slice.a, slice.start, segments, slice.result);
       });
     });
   });
 }
 
-void append(const Context& context, const Join& join, Result result) {
-  join_segments(context, join, Appending{joined_by(join)}, result);
+void run(const Context& context, const Append& append) {
+  join_segments(context, append.join, Appending{joined_by(append.join)}, append.result);
 }
 
-void merge(const Context& context, Operand flags, const Join& join, Result result) {
-  if (flags.length == 0) return;
-  BitPlan plan(context.pool(), flags.length);
+void run(const Context& context, const Merge& merge) {
+  if (merge.flags.length == 0) return;
+  BitPlan plan(context.pool(), merge.flags.length);
   const Scratch<std::int64_t> count(context.pool(), 1);
-  make_bit_plan(context, flags, SegmentDescriptor::single(flags.length), {ElemType::kI64, 1, count.data()}, plan);
-  join_segments(context, join, Merging{joined_by(join), plan.positions()}, result);
+  make_bit_plan(context, merge.flags, SegmentDescriptor::single(merge.flags.length), {ElemType::kI64, 1, count.data()},
+                plan);
+  join_segments(context, merge.join, Merging{joined_by(merge.join), plan.positions()}, merge.result);
 }
 
 }  // namespace cvl::cuda

@@ -120,19 +120,19 @@ void rank_by_counting(Executor& executor, bool descending, const T* a, std::int6
 
 }  // namespace
 
-void rank(const Context& context, bool descending, Operand a, const SegmentDescriptor& descriptor, Result result) {
-  if (a.length == 0) return;
-  const Segments segments(descriptor);
-  with_number(a.type, [&]<class T>() {
-    with_int(result.type, [&]<class I>() {
-      const T* const keys = static_cast<const T*>(a.data);
-      I* const ranks = static_cast<I*>(result.data);
-      if (a.length <= kCounted)
-        rank_by_counting(context.executor, descending, keys, a.length, segments, ranks);
-      else if (a.length <= UINT32_MAX)
-        Sorting<T, std::uint32_t>{context.executor, descending, keys, a.length, segments}.rank(ranks);
+void run(const Context& context, const Rank& rank) {
+  if (rank.a.length == 0) return;
+  const Segments segments(rank.descriptor);
+  with_number(rank.a.type, [&]<class T>() {
+    with_int(rank.result.type, [&]<class I>() {
+      const T* const keys = static_cast<const T*>(rank.a.data);
+      I* const ranks = static_cast<I*>(rank.result.data);
+      if (rank.a.length <= kCounted)
+        rank_by_counting(context.executor, rank.descending, keys, rank.a.length, segments, ranks);
+      else if (rank.a.length <= UINT32_MAX)
+        Sorting<T, std::uint32_t>{context.executor, rank.descending, keys, rank.a.length, segments}.rank(ranks);
       else
-        Sorting<T, std::uint64_t>{context.executor, descending, keys, a.length, segments}.rank(ranks);
+        Sorting<T, std::uint64_t>{context.executor, rank.descending, keys, rank.a.length, segments}.rank(ranks);
     });
   });
 }

@@ -31,8 +31,9 @@ void reduce_as(const Context& context, Operand a, const SegmentDescriptor& descr
 
 }  // namespace
 
-void reduce(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
-  with_monoid(monoid, a.type, [&]<class M, class T>() { reduce_as<M, T>(context, a, descriptor, result); });
+void run(const Context& context, const Reduce& reduce) {
+  with_monoid(reduce.monoid, reduce.a.type,
+              [&]<class M, class T>() { reduce_as<M, T>(context, reduce.a, reduce.descriptor, reduce.result); });
 }
 
 }  // namespace cvl::cuda

@@ -4,11 +4,11 @@
 
 namespace cvl::cuda {
 
-void scan(const Context& context, Monoid monoid, Operand a, const SegmentDescriptor& descriptor, Result result) {
-  switch (monoid) {
+void run(const Context& context, const Scan& scan) {
+  switch (scan.monoid) {
 #define VC_MONOID(Name, ...) \
   case Monoid::k##Name:      \
-    return scan_with_monoid<vcode::monoids::Name>(context, a, descriptor, result);
+    return scan_with_monoid<vcode::monoids::Name>(context, scan.a, scan.descriptor, scan.result);
 #include "vcode/ops.def"
   }
 }

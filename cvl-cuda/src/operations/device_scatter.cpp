@@ -11,7 +11,7 @@ namespace {
 template <class I>
 Targets<const I*> targets_of(const Scatter& scatter) {
   return {static_cast<const I*>(scatter.indices.data),
-          scatter.flags == nullptr ? nullptr : static_cast<const bool*>(scatter.flags->data), Segments(scatter.from),
+          !scatter.flags ? nullptr : static_cast<const bool*>(scatter.flags->data), Segments(scatter.from),
           Segments(scatter.to)};
 }
 
@@ -50,7 +50,7 @@ template <class T, class I>
 void scatter_once(const Context& context, const Scatter& scatter, Result result) {
   Executor& executor = context.executor;
   const std::int64_t n = scatter.source.length, positions = result.length, words = (positions + 31) / 32;
-  const bool is_permutation = scatter.flags == nullptr && n == positions;
+  const bool is_permutation = !scatter.flags && n == positions;
   Scratch<std::uint64_t> sums(context.pool(), tiles_of(n) + 1);
   Scratch<std::uint32_t> written(context.pool(), is_permutation ? 0 : words);
   // After a fault the marks overwrite the result. A result of less than four bytes has one word of marks, in the sums.
@@ -143,38 +143,38 @@ void count_as(const Context& context, Operand a, const PerSegment<W>& first, con
 
 }  // namespace
 
-void scatter(const Context& context, const Scatter& scatter, Result result) {
-  with_size(result.type, [&]<class T>() {
+void run(const Context& context, const Scatter& scatter) {
+  with_size(scatter.result.type, [&]<class T>() {
     with_int(scatter.indices.type, [&]<class I>() {
-      if (scatter.defaults == nullptr)
-        scatter_once<T, I>(context, scatter, result);
+      if (!scatter.defaults)
+        scatter_once<T, I>(context, scatter, scatter.result);
       else if (scatter.source.length < UINT32_MAX)
-        scatter_last<T, I, std::uint32_t>(context, scatter, result);
+        scatter_last<T, I, std::uint32_t>(context, scatter, scatter.result);
       else
-        scatter_last<T, I, std::uint64_t>(context, scatter, result);
+        scatter_last<T, I, std::uint64_t>(context, scatter, scatter.result);
     });
   });
 }
 
-void replace(const Context& context, Operand a, Operand i, Operand v, const SegmentDescriptor& descriptor,
-             Result result) {
-  const Segments segments(descriptor);
-  with_size(result.type, [&]<class T>() {
-    with_int(i.type, [&]<class I>() {
-      with_starts(segments, [&]<Starts starts>() { replace_as<starts, T, I>(context, a, i, v, segments, result); });
+void run(const Context& context, const Replace& replace) {
+  const Segments segments(replace.descriptor);
+  with_size(replace.result.type, [&]<class T>() {
+    with_int(replace.i.type, [&]<class I>() {
+      with_starts(segments, [&]<Starts starts>() {
+        replace_as<starts, T, I>(context, replace.a, replace.i, replace.v, segments, replace.result);
+      });
     });
   });
 }
 
-void count(const Context& context, Operand a, Operand start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-           Result result) {
-  const Segments elements(from), positions(to);
-  with_int(result.type, [&]<class I>() {
+void run(const Context& context, const Count& count) {
+  const Segments elements(count.from), positions(count.to);
+  with_int(count.result.type, [&]<class I>() {
     using W = std::make_unsigned_t<I>;
-    W* const counts = static_cast<W*>(result.data);
-    clear_counts(context, counts, result.length);
+    W* const counts = static_cast<W*>(count.result.data);
+    clear_counts(context, counts, count.result.length);
     with_lookup(elements, positions, [&]<Lookup lookup, Starts starts>() {
-      count_as<lookup, starts, W>(context, a, PerSegment<W>(start), elements, positions, counts);
+      count_as<lookup, starts, W>(context, count.a, PerSegment<W>(count.start), elements, positions, counts);
     });
   });
 }

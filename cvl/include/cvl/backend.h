@@ -10,10 +10,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "vcode/fault_kind.h"
-#include "vcode/op.h"
-#include "vcode/random_key.h"
-#include "vcode/types.h"
+#include "cvl/vector_op.h"
 
 namespace vcode {
 struct Kernel;
@@ -21,58 +18,6 @@ struct KernelFacts;
 }  // namespace vcode
 
 namespace cvl {
-
-using vcode::elem_size;
-using vcode::ElemType;
-using vcode::FaultKind;
-using vcode::Monoid;
-using vcode::Op;
-using vcode::RandomKey;
-
-/// A vector that an operation reads. `data` is an address of the backend's memory.
-struct Operand {
-  ElemType type = ElemType::kI32;
-  std::int64_t length = 0;
-  const void* data = nullptr;
-  /// Only for one element, where memory is not unified: `data` is an address in host memory, read before the operation
-  /// returns.
-  bool on_host = false;
-};
-
-/// A vector that an operation fills.
-struct Result {
-  ElemType type = ElemType::kI32;
-  std::int64_t length = 0;
-  void* data = nullptr;
-};
-
-/// Positions of segment starts among 32 consecutive elements.
-struct alignas(8) SegmentHeads {
-  std::uint32_t bits = 0;    ///< bit j is set if element j of the 32 is the first of its segment
-  std::uint32_t before = 0;  ///< number of heads before these 32 elements
-};
-
-constexpr std::int64_t head_words(std::int64_t elements) { return (elements + 31) / 32; }
-
-/// The segment descriptor of a vector. Regular descriptors (a single segment included) need no memory.
-struct SegmentDescriptor {
-  std::int64_t segments = 0;
-  std::int64_t elements = 0;
-  std::int64_t regular_length = -1;       ///< the length of every segment, or -1 if they differ
-  const std::int64_t* offsets = nullptr;  ///< if irregular: start of each segment, then `elements`
-  /// Only in irregular descriptors, for a backend that wants_segment_heads(): the descriptor expanded, for finding the
-  /// segment of an element in constant time. Takes a quarter of a byte per element, where the segment ids of Bergstrom
-  /// and Reppy, "Nested data-parallelism on the GPU" (ICFP 2012) take four bytes. Null from 2^31 segments on.
-  const SegmentHeads* heads = nullptr;     ///< head_words(elements) entries
-  const std::int32_t* nonempty = nullptr;  ///< with heads: the segments that are not empty; null if none is
-
-  static SegmentDescriptor single(std::int64_t elements) { return {1, elements, elements, nullptr, nullptr}; }
-  bool is_single() const { return segments == 1; }
-  bool is_regular() const { return regular_length >= 0; }
-  /// First element of segment k; for k == segments, the number of elements. Host code only if `offsets` is readable
-  /// there.
-  std::int64_t start(std::int64_t k) const { return is_regular() ? k * regular_length : offsets[k]; }
-};
 
 /// The first error, in element order, in the data of an operation.
 struct Fault {
@@ -84,44 +29,6 @@ struct Fault {
   std::int64_t value = 0;
   /// For kIndexRange: the length of the indexed segment. For an elementwise operation: the first of several operands.
   std::int64_t bound = 0;
-};
-
-/// The scatter family. result[start2(k) + indices[e]] = source[e] for each element e of segment k (whose
-/// flag is true). Without defaults, elements that are not written are 0, and a target of two writes is a
-/// kDuplicateTarget fault; with defaults, the last of several writes to a target wins.
-struct Scatter {
-  const Operand& source;
-  const Operand& indices;
-  const Operand* flags;           ///< optional, of type kB8
-  const Operand* defaults;        ///< optional, as long as the result; may be the result itself
-  const SegmentDescriptor& from;  ///< descriptor of source, indices, flags
-  const SegmentDescriptor& to;    ///< descriptor of the result
-};
-
-/// The gather family. result[e] = source[start1(k) + indices[e]] for each element e of segment k (whose
-/// flag is true; 0 elsewhere, whatever the index).
-struct Gather {
-  const Operand& source;
-  const Operand& indices;
-  const Operand* flags;           ///< optional, of type kB8
-  const SegmentDescriptor& from;  ///< descriptor of source
-  const SegmentDescriptor& to;    ///< descriptor of indices, flags, result
-};
-
-/// The segmented vectors that append() and merge() join into one vector with the elements of both.
-struct Join {
-  const Operand& a;
-  const Operand& b;
-  const SegmentDescriptor& of_a;
-  const SegmentDescriptor& of_b;
-  const SegmentDescriptor& to;  ///< descriptor of the result
-};
-
-/// The result of plan_pack(), for any number of calls of pack() with the same flags.
-class PackPlan {
- public:
-  virtual ~PackPlan() = default;
-  std::int64_t kept = 0;  ///< number of true flags
 };
 
 /// A kernel prepared by a backend, for any number of runs.
@@ -220,7 +127,6 @@ class Tasks {
 /// through has_fault() and take_fault(). After a fault, results are arbitrary.
 /// Time is O(elements + segments), whatever the shape of the segmentation. Results are bit for bit the same for any
 /// number of threads.
-/// number of threads.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -259,57 +165,12 @@ class Backend {
   /// Waits for everything issued, then returns and forgets the first fault (kind kNone if there was none).
   virtual Fault take_fault() = 0;
 
-  /// An elementwise row of ops.def. The result may be any operand of its element size.
-  virtual void elementwise(Op op, std::span<const Operand> operands, const Result& result) = 0;
-  /// result[e] = vcode::random_element(key, e, bounds[e]). The result may be `bounds`.
-  virtual void random(const Operand& bounds, RandomKey key, const Result& result) = 0;
-  /// Exclusive scan of each segment; its first element gets the monoid's empty value. The result may be `a`.
-  virtual void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) = 0;
-  /// One element for each segment; the monoid's empty value for an empty segment.
-  virtual void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) = 0;
-  /// For each segment the index of the first element that equals its reduction by kMax or kMin, as INT of the result's
-  /// width; the length of the segment if none does, because all are NaN; the largest INT for an empty segment.
-  virtual void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
-                          const Result& result) = 0;
-  /// The result may be the defaults.
-  virtual void scatter(const Scatter& scatter, const Result& result) = 0;
-  /// The result may be the indices if its elements have their size.
-  virtual void gather(const Gather& gather, const Result& result) = 0;
-  /// result[k] = a[start(k) + i[k]]. The result may be `i`.
-  virtual void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor,
-                       const Result& result) = 0;
-  /// A copy of a with a[start(k) + i[k]] = v[k]; an empty segment stays empty, whatever its index and value. The result
-  /// may be `a`.
-  virtual void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
-                       const Result& result) = 0;
-  /// Fills segment k with v[k].
-  virtual void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) = 0;
-  /// Fills segment k with start[k] + j * stride[k], wrapping.
-  virtual void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-                     const Result& result) = 0;
-  /// Segment k is a[start[k]], a[start[k] + 1], … An index outside of `a` is a kIndexRange fault, with that index; an
-  /// empty segment reads nothing, whatever its start.
-  virtual void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-                     const Result& result) = 0;
-  /// Segment k is segment k of a, followed by segment k of b. Fault kLengthMismatch: segment `position` of the result
-  /// has `bound` elements, but the two segments have `value`.
-  virtual void append(const Join& join, const Result& result) = 0;
-  /// Segment k is the next segment of a if flags[k], else the next of b. Faults: kFlagCount, if `value` flags are true
-  /// but a has `bound` segments; else kLengthMismatch as in append().
-  virtual void merge(const Operand& flags, const Join& join, const Result& result) = 0;
-  /// Position of each element in the stable order of its segment, as INT of the result's width. NaN counts
-  /// as larger than every number, -0.0 as equal to 0.0.
-  virtual void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) = 0;
-  /// result[start2(k) + v] = how many elements of segment k of the INTs a equal start[k] + v, which wraps. The result
-  /// has their width; it is not an operand.
-  virtual void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-                     const Result& result) = 0;
+  /// Issues an operation; see the comment of its description in vector_op.h. A backend that has no code of its own for
+  /// an operation composes it from others: see compose.h.
+  virtual void run(VectorOp op) = 0;
   /// Counts the true flags of each segment into `lengths` (INT, one per segment). Null only if a fault is known.
   virtual std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                               const Result& lengths) = 0;
-  /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
-  virtual void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) = 0;
-
   /// Prepares a kernel that look_at() finds well-formed. The kernel, its facts and the backend outlive the plan.
   /// `location` is the location of the kernel in the source program, for messages; it may be empty. Null if this
   /// backend runs no kernels; the caller then computes them step by step.
@@ -356,19 +217,10 @@ class Backend {
 
   /// Summarizes segment lengths. Waits, as the host needs the result. Faults: kNegativeLength, kLengthOverflow.
   virtual LengthsSummary summarize_lengths(const Operand& lengths) = 0;
-  /// result[k] = sum of lengths[0..k), for k from 0 to the number of segments; result is kI64.
-  virtual void make_offsets(const Operand& lengths, const Result& result) = 0;
-  /// Computes SegmentDescriptor::heads of an irregular descriptor, each as one kI64; and, unless its data is null,
-  /// SegmentDescriptor::nonempty, a kI32 for each segment; entries behind the last non-empty segment stay unwritten.
-  /// Only called if the backend wants_segment_heads().
-  virtual void make_segment_heads([[maybe_unused]] const SegmentDescriptor& descriptor,
-                                  [[maybe_unused]] const Result& heads, [[maybe_unused]] const Result& nonempty) {
-    VC_CHECK(!"a backend that wants segment heads");
-  }
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 14;
+inline constexpr int kBackendAbi = 15;
 
 /// Types of the functions that a backend library exports under the names cvl_backend_abi and cvl_create_backend. The
 /// latter returns null and fills `error` (a clear sentence) if the backend cannot work here.

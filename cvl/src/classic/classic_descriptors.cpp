@@ -57,11 +57,11 @@ void make_descriptor(void* sd, const Operand& lengths, int n, int m) {
   if (m <= 1) return;
   const Layout layout(n, m);
   copy_words(sd, lengths.data, std::int64_t{4} * m);
-  backend().make_offsets(lengths, {ElemType::kI64, m + std::int64_t{1}, at(sd, layout.offsets)});
+  backend().run(MakeOffsets{lengths, {ElemType::kI64, m + std::int64_t{1}, at(sd, layout.offsets)}});
   if (n > 0 && backend().wants_segment_heads())
-    backend().make_segment_heads({m, n, -1, at<std::int64_t>(sd, layout.offsets)},
-                                 {ElemType::kI64, head_words(n), at(sd, layout.heads)},
-                                 {ElemType::kI32, m, at(sd, layout.nonempty)});
+    backend().run(MakeSegmentHeads{{m, n, -1, at<std::int64_t>(sd, layout.offsets)},
+                                   {ElemType::kI64, head_words(n), at(sd, layout.heads)},
+                                   {ElemType::kI32, m, at(sd, layout.nonempty)}});
 }
 
 void lengths(const SegmentDescriptor& descriptor, const Result& d) {
@@ -117,11 +117,11 @@ void copy_words(void* d, const void* s, std::int64_t bytes) {
   if (d == s || bytes <= 0) return;
   const std::int64_t words = (bytes + 3) / 4;
   const Operand operands[] = {{ElemType::kI32, words, s}, {ElemType::kI32, words, s}};
-  backend().elementwise(Op::kOr, operands, {ElemType::kI32, words, d});
+  backend().run(Elementwise{Op::kOr, operands, {ElemType::kI32, words, d}});
 }
 
 void fill(const void* value, const Result& d) {
-  backend().dist({d.type, 1, value, true}, SegmentDescriptor::single(d.length), d);
+  backend().run(Dist{{d.type, 1, value, true}, SegmentDescriptor::single(d.length), d});
 }
 
 }  // namespace cvl::classic

@@ -13,7 +13,7 @@ RandomKey the_random_key;
 void choose(Op comparison, Operands operands, const Result& d) {
   const Temporary flags(d.length);
   const Operand &a = operands.begin()[0], &b = operands.begin()[1];
-  backend().elementwise(comparison, {operands.begin(), 2}, {ElemType::kB8, d.length, flags.data()});
+  backend().run(Elementwise{comparison, {operands.begin(), 2}, {ElemType::kB8, d.length, flags.data()}});
   elementwise<Op::kSelect>({{ElemType::kB8, d.length, flags.data()}, a, b}, d);
 }
 
@@ -30,11 +30,11 @@ void shift(Op op, Operands operands, const Result& d) {
   fill(&kCountBits, written);
   elementwise<Op::kAnd>({operands.begin()[1], read}, written);
   const Operand shifted[] = {operands.begin()[0], read};
-  backend().elementwise(op, shifted, d);
+  backend().run(Elementwise{op, shifted, d});
 }
 
 void draw(Operands bounds, const Result& d) {
-  backend().random(*bounds.begin(), the_random_key, d);
+  backend().run(Random{*bounds.begin(), the_random_key, d});
   ++the_random_key.call;
 }
 
@@ -58,7 +58,7 @@ void pack(const Operand& s, const Operand& flags, const Result& d) {
   const auto plan = backend().plan_pack(flags, SegmentDescriptor::single(s.length), {ElemType::kI32, 1, kept.data()});
   if (plan == nullptr) return;  // a fault is known; settle() stops the process after this call
   if (plan->kept != d.length) stop_for_flags(plan->kept, d.length);
-  backend().pack(*plan, s, flags, d);
+  backend().run(Pack{*plan, s, flags, d});
 }
 
 void to_host(int* d, const Operand& s) {

@@ -12,7 +12,7 @@ using vcode::Storage;
 
 template <Op op>
 void elementwise(Operands operands, const Result& d) {
-  backend().elementwise(op, {operands.begin(), operands.size()}, d);
+  backend().run(Elementwise{op, {operands.begin(), operands.size()}, d});
 }
 /// Selects the first operand where `comparison` holds between both, else the second.
 void choose(Op comparison, Operands operands, const Result& d);
@@ -39,10 +39,10 @@ inline void copy(const Operand& s, const Result& d) {
 }
 
 inline void scan(Monoid monoid, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
-  backend().scan(monoid, s, descriptor, d);
+  backend().run(Scan{monoid, s, descriptor, d});
 }
 inline void reduce(Monoid monoid, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
-  backend().reduce(monoid, s, descriptor, d);
+  backend().run(Reduce{monoid, s, descriptor, d});
 }
 template <ElemType type>
 Value<type> extracted(const void* v, int i) {
@@ -66,17 +66,17 @@ void replace_one(void* v, int i, Value<type> value) {
   distribute_one<type>(value, {type, 1, static_cast<Storage<type>*>(v) + i});
 }
 inline void extract(const Operand& s, const Operand& i, const SegmentDescriptor& descriptor, const Result& d) {
-  backend().extract(s, i, descriptor, d);
+  backend().run(Extract{s, i, descriptor, d});
 }
 /// Replaces elements of d in place.
 inline void replace(const Operand& i, const Operand& v, const SegmentDescriptor& descriptor, const Result& d) {
-  backend().replace({d.type, d.length, d.data}, i, v, descriptor, d);
+  backend().run(Replace{{d.type, d.length, d.data}, i, v, descriptor, d});
 }
 inline void distribute(const Operand& v, const SegmentDescriptor& descriptor, const Result& d) {
-  backend().dist(v, descriptor, d);
+  backend().run(Dist{v, descriptor, d});
 }
 inline void index(const Operand& init, const Operand& stride, const SegmentDescriptor& descriptor, const Result& d) {
-  backend().index(init, stride, descriptor, d);
+  backend().run(Index{init, stride, descriptor, d});
 }
 inline void index_one(int init, int stride, const Result& d) {
   index({ElemType::kI32, 1, &init, true}, {ElemType::kI32, 1, &stride, true}, SegmentDescriptor::single(d.length), d);
@@ -84,21 +84,21 @@ inline void index_one(int init, int stride, const Result& d) {
 
 inline void gather(const Operand& s, const Operand& i, const SegmentDescriptor& from, const SegmentDescriptor& to,
                    const Result& d) {
-  backend().gather({s, i, nullptr, from, to}, d);
+  backend().run(Gather{s, i, {}, from, to, d});
 }
 inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentDescriptor& from,
                            const SegmentDescriptor& to, const Result& d) {
-  backend().gather({s, i, &f, from, to}, d);
+  backend().run(Gather{s, i, f, from, to, d});
 }
 // Scatters. The last of several writes to a target wins. A target without a write keeps its element in permute(),
 // becomes 0 in permute_flagged(), and gets its element of v in the other two, where d may be v.
 inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentDescriptor& from,
                          const SegmentDescriptor& to, const Result& d) {
-  backend().scatter({s, i, nullptr, &v, from, to}, d);
+  backend().run(Scatter{s, i, {}, v, from, to, d});
 }
 inline void permute_flagged_over(const Operand& s, const Operand& i, const Operand& f, const Operand& v,
                                  const SegmentDescriptor& from, const SegmentDescriptor& to, const Result& d) {
-  backend().scatter({s, i, &f, &v, from, to}, d);
+  backend().run(Scatter{s, i, f, v, from, to, d});
 }
 inline void permute(const Operand& s, const Operand& i, const SegmentDescriptor& descriptor, const Result& d) {
   permute_over(s, i, {d.type, d.length, d.data}, descriptor, descriptor, d);
@@ -113,7 +113,7 @@ int counted(const Operand& flags);
 /// Keeps the elements whose flags are true. Stops the process if d has another number of elements.
 void pack(const Operand& s, const Operand& flags, const Result& d);
 inline void rank(bool descending, const Operand& s, const SegmentDescriptor& descriptor, const Result& d) {
-  backend().rank(descending, s, descriptor, d);
+  backend().run(Rank{descending, s, descriptor, d});
 }
 
 /// Copies between the client's arrays, whose booleans are ints, and vectors.

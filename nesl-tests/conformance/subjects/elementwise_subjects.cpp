@@ -96,7 +96,7 @@ Call make_call(const OpInfo& row, const TypeVariant& variant, std::vector<HostVe
   call.operands = std::move(operands);
   call.issue = [op = row.op](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
-    backend.elementwise(op, placed.operands, placed.results[0]);
+    backend.run(Elementwise{op, placed.operands, placed.results[0]});
   };
   return call;
 }

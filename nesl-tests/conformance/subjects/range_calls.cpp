@@ -21,7 +21,7 @@ Call slice_call(const OpInfo& row, const TypeVariant& variant, std::int64_t leng
   call.results = {{variant.results[0], to.elements()}};
   call.issue = [](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
-    backend.slice(placed.operands[0], placed.operands[1], placed.descriptors[0], placed.results[0]);
+    backend.run(Slice{placed.operands[0], placed.operands[1], placed.descriptors[0], placed.results[0]});
   };
   return call;
 }
@@ -61,9 +61,9 @@ Call append_call(const OpInfo& row, const TypeVariant& variant, const Segmentati
                               : join_call(row, variant, 0, of_b, of_a, to, rng);
   call.issue = [](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
-    backend.append(
+    backend.run(Append{
         {placed.operands[0], placed.operands[1], placed.descriptors[0], placed.descriptors[1], placed.descriptors[2]},
-        placed.results[0]);
+        placed.results[0]});
   };
   return call;
 }
@@ -83,10 +83,10 @@ Call random_merge(const OpInfo& row, const TypeVariant& variant, const Segmentat
   call.operands.push_back(std::move(flags));
   call.issue = [](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
-    backend.merge(
+    backend.run(Merge{
         placed.operands[2],
         {placed.operands[0], placed.operands[1], placed.descriptors[0], placed.descriptors[1], placed.descriptors[2]},
-        placed.results[0]);
+        placed.results[0]});
   };
   return call;
 }

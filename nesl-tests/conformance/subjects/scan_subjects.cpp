@@ -51,11 +51,11 @@ Call make_call(const OpInfo& row, const TypeVariant& variant, HostVector a, cons
   call.agreement = std::move(agreement);
   call.issue = [op_class = row.op_class, monoid = row.monoid](Backend& backend, const Placed& placed) {
     if (op_class == OpClass::kScan)
-      backend.scan(monoid, placed.operands[0], placed.descriptors[0], placed.results[0]);
+      backend.run(Scan{monoid, placed.operands[0], placed.descriptors[0], placed.results[0]});
     else if (op_class == OpClass::kReduce)
-      backend.reduce(monoid, placed.operands[0], placed.descriptors[0], placed.results[0]);
+      backend.run(Reduce{monoid, placed.operands[0], placed.descriptors[0], placed.results[0]});
     else
-      backend.arg_reduce(monoid, placed.operands[0], placed.descriptors[0], placed.results[0]);
+      backend.run(ArgReduce{monoid, placed.operands[0], placed.descriptors[0], placed.results[0]});
   };
   return call;
 }

@@ -26,7 +26,7 @@ Call segdes_call(const OpInfo& row, const TypeVariant& variant, HostVector lengt
     if (backend.has_fault()) return;
     const std::int64_t facts[] = {summary.total, summary.shortest, summary.longest};
     backend.upload(placed.results[1].data, facts, sizeof facts);
-    backend.make_offsets(placed.operands[0], placed.results[0]);
+    backend.run(MakeOffsets{placed.operands[0], placed.results[0]});
   };
   return call;
 }
@@ -41,7 +41,7 @@ Call heads_call(const OpInfo& row, const Segmentation& segments) {
     backend.set_site(kSite);
     const HostVector nothing(ElemType::kI32, placed.results[1].length);
     backend.upload(placed.results[1].data, nothing.bytes.data(), nothing.bytes.size());
-    backend.make_segment_heads(placed.descriptors[0], placed.results[0], placed.results[1]);
+    backend.run(MakeSegmentHeads{placed.descriptors[0], placed.results[0], placed.results[1]});
   };
   return call;
 }

@@ -7,6 +7,7 @@
 
 #include "int_vectors.h"
 #include "range_calls.h"
+#include "scatter_calls.h"
 #include "segdes_calls.h"
 #include "subjects.h"
 #include "vcode/arith.h"
@@ -18,139 +19,9 @@ namespace {
 
 using vcode::OpInfo;
 
-/// `count` different numbers below `bound`, in an order that is ascending, descending or random.
-std::vector<std::int64_t> distinct_indices(std::int64_t count, std::int64_t bound, Rng& rng) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(bound));
-  std::iota(all.begin(), all.end(), 0);
-  const std::int64_t order = rng.below(4);
-  if (order == 0) std::reverse(all.begin(), all.end());
-  if (order > 1)
-    for (std::int64_t k = 0; k < count; ++k) std::swap(all[k], all[k + rng.below(bound - k)]);
-  all.resize(static_cast<std::size_t>(count));
-  return all;
-}
-
 Segmentation without_empty(Segmentation segments) {
   std::erase(segments.lengths, 0);
   return segments;
-}
-
-/// Generators of the vectors for the scatter and gather family.
-struct Family {
-  bool flags = false;
-  bool defaults = false;
-};
-
-/// An index that must be ignored, because its flag is false.
-std::int64_t ignored_index(Rng& rng) {
-  constexpr std::int64_t kWild[] = {-1, 0, 1000000000, -1000000000, 0x7FFFFFFF};
-  return kWild[rng.below(5)];
-}
-
-Call scatter_call(const OpInfo& row, const TypeVariant& variant, Family family, const Segmentation& from,
-                  const Segmentation& to, const std::vector<std::int64_t>& indices, HostVector flags, Rng& rng) {
-  Call call;
-  const std::int64_t n = from.elements();
-  call.title = fmt::format("{} {} of {} elements", row.text, variant.name, n);
-  call.operands = {any_values(variant.operands[0], n, rng), int_vector(variant.operands[1], indices)};
-  if (family.flags) call.operands.push_back(std::move(flags));
-  if (family.defaults) {
-    call.reusable = {static_cast<int>(call.operands.size())};
-    call.operands.push_back(any_values(variant.operands[0], to.elements(), rng));
-  }
-  call.segmentations = {from, to};
-  call.results = {{variant.results[0], to.elements()}};
-  call.issue = [family](Backend& backend, const Placed& placed) {
-    Scatter scatter{placed.operands[0],    placed.operands[1],   nullptr, nullptr,
-                    placed.descriptors[0], placed.descriptors[1]};
-    if (family.flags) scatter.flags = &placed.operands[2];
-    if (family.defaults) scatter.defaults = &placed.operands.back();
-    backend.set_site(kSite);
-    backend.scatter(scatter, placed.results[0]);
-  };
-  return call;
-}
-
-Call random_scatter(const OpInfo& row, const TypeVariant& variant, Family family, const Segmentation& from, Rng& rng) {
-  const bool whole = !family.flags && !family.defaults;
-  const Segmentation to = whole ? from : partner(from, family.defaults ? 0.01 : 1.0, family.flags, rng);
-  constexpr double kDensities[] = {0.0, 0.1, 0.5, 0.9, 1.0};
-  HostVector flags = random_flags(from.elements(), kDensities[rng.below(5)], rng);
-  std::vector<std::int64_t> indices;
-  indices.reserve(static_cast<std::size_t>(from.elements()));
-  for (std::size_t k = 0; k < from.lengths.size(); ++k) {
-    std::int64_t n = from.lengths[k], bound = to.lengths[k];
-    std::vector<std::int64_t> targets = family.defaults ? std::vector<std::int64_t>() : distinct_indices(n, bound, rng);
-    for (std::int64_t j = 0; j < n; ++j) {
-      bool used = !family.flags || flags.as<bool>()[indices.size()];
-      indices.push_back(!used ? ignored_index(rng) : family.defaults ? rng.below(bound) : targets[j]);
-    }
-  }
-  return scatter_call(row, variant, family, from, to, indices, std::move(flags), rng);
-}
-
-void scatter_calls(const OpInfo& row, const TypeVariant& variant, Family family, const Sizes& sizes, Rng& rng,
-                   const CallSink& sink) {
-  for (std::int64_t length : sizes.lengths)
-    for (const Segmentation& from : sizes.cuts(length, rng)) sink(random_scatter(row, variant, family, from, rng));
-}
-
-std::vector<std::int64_t> ints_of(const HostVector& vector) {
-  std::vector<std::int64_t> values;
-  for (std::int64_t e = 0; e < vector.length; ++e)
-    values.push_back(vector.type == ElemType::kI64 ? vector.as<std::int64_t>()[e] : vector.as<std::int32_t>()[e]);
-  return values;
-}
-
-/// For each element of `segments`, the length of the segment with the same number in `other`.
-std::vector<std::int64_t> bounds_of(const Segmentation& segments, const Segmentation& other) {
-  std::vector<std::int64_t> bounds;
-  for (std::size_t k = 0; k < segments.lengths.size(); ++k)
-    bounds.insert(bounds.end(), static_cast<std::size_t>(segments.lengths[k]), other.lengths[k]);
-  return bounds;
-}
-
-/// Makes some indices of a call out of range, each followed by another one that must not be reported.
-void spoil_indices(const Call& good, const HostVector* flags, const std::vector<std::int64_t>& bounds, Rng& rng,
-                   const CallSink& sink) {
-  const std::int64_t n = good.operands[1].length;
-  for (std::int64_t place : interesting_places(flags, n)) {
-    for (std::int64_t index : {std::int64_t{-1}, bounds[place], std::int64_t{0x7FFFFFFF}}) {
-      if (n > 20000 && index != bounds[place]) continue;
-      Call bad = good;
-      set_int(bad.operands[1], place, index);
-      std::int64_t later = place + rng.below(n - place);
-      if (later > place) set_int(bad.operands[1], later, -5);
-      sink(bad);
-    }
-  }
-}
-
-void bad_scatters(const OpInfo& row, const TypeVariant& variant, Family family, const Sizes& sizes, Rng& rng,
-                  const CallSink& sink) {
-  for (std::int64_t length : sizes.lengths) {
-    for (const Segmentation& from : segmentations(length, false, rng)) {
-      Call good = random_scatter(row, variant, family, from, rng);
-      HostVector* flags = family.flags ? &good.operands[2] : nullptr;
-      spoil_indices(good, flags, bounds_of(from, good.segmentations[1]), rng, sink);
-      if (family.defaults) continue;
-      // The same target twice: the second element is at fault.
-      std::vector<std::int64_t> indices = ints_of(good.operands[1]);
-      for (std::int64_t place : interesting_places(flags, length)) {
-        std::int64_t start = 0;
-        for (std::int64_t n : from.lengths) {
-          if (place < start + n) break;
-          start += n;
-        }
-        std::int64_t earlier = start;
-        while (earlier < place && flags != nullptr && !flags->as<bool>()[earlier]) ++earlier;
-        if (earlier == place) continue;
-        Call bad = good;
-        set_int(bad.operands[1], place, indices[earlier]);
-        sink(bad);
-      }
-    }
-  }
 }
 
 Call random_gather(const OpInfo& row, const TypeVariant& variant, Family family, const Segmentation& from, Rng& rng) {
@@ -173,10 +44,11 @@ Call random_gather(const OpInfo& row, const TypeVariant& variant, Family family,
   call.segmentations = {from, to};
   call.results = {{variant.results[0], k}};
   call.issue = [family](Backend& backend, const Placed& placed) {
-    Gather gather{placed.operands[0], placed.operands[1], nullptr, placed.descriptors[0], placed.descriptors[1]};
-    if (family.flags) gather.flags = &placed.operands[2];
+    Gather gather{placed.operands[0],    placed.operands[1],    {},
+                  placed.descriptors[0], placed.descriptors[1], placed.results[0]};
+    if (family.flags) gather.flags = placed.operands[2];
     backend.set_site(kSite);
-    backend.gather(gather, placed.results[0]);
+    backend.run(gather);
   };
   return call;
 }
@@ -218,9 +90,9 @@ Call random_extract(const OpInfo& row, const TypeVariant& variant, const Segment
     const std::vector<Operand>& o = placed.operands;
     backend.set_site(kSite);
     if (op == Op::kReplace)
-      backend.replace(o[0], o[1], o[2], placed.descriptors[0], placed.results[0]);
+      backend.run(Replace{o[0], o[1], o[2], placed.descriptors[0], placed.results[0]});
     else
-      backend.extract(o[0], o[1], placed.descriptors[0], placed.results[0]);
+      backend.run(Extract{o[0], o[1], placed.descriptors[0], placed.results[0]});
   };
   return call;
 }
@@ -250,9 +122,9 @@ void dist_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
       call.results = {{variant.results[0], length}};
       call.issue = [op = row.op](Backend& backend, const Placed& placed) {
         if (op == Op::kIndex)
-          backend.index(placed.operands[0], placed.operands[1], placed.descriptors[0], placed.results[0]);
+          backend.run(Index{placed.operands[0], placed.operands[1], placed.descriptors[0], placed.results[0]});
         else
-          backend.dist(placed.operands[0], placed.descriptors[0], placed.results[0]);
+          backend.run(Dist{placed.operands[0], placed.descriptors[0], placed.results[0]});
       };
       sink(call);
     }
@@ -308,7 +180,7 @@ void rank_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
         call.segmentations = {segments};
         call.results = {{variant.results[0], length}};
         call.issue = [descending = row.op == Op::kRankDown](Backend& backend, const Placed& placed) {
-          backend.rank(descending, placed.operands[0], placed.descriptors[0], placed.results[0]);
+          backend.run(Rank{descending, placed.operands[0], placed.descriptors[0], placed.results[0]});
         };
         sink(call);
       }
@@ -334,8 +206,8 @@ void count_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& siz
       call.segmentations = {from, to};
       call.results = {{variant.results[0], to.elements()}};
       call.issue = [](Backend& backend, const Placed& placed) {
-        backend.count(placed.operands[0], placed.operands[1], placed.descriptors[0], placed.descriptors[1],
-                      placed.results[0]);
+        backend.run(Count{placed.operands[0], placed.operands[1], placed.descriptors[0], placed.descriptors[1],
+                          placed.results[0]});
       };
       sink(call);
     }
@@ -363,8 +235,8 @@ void pack_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
         if (plan == nullptr) return;
         backend.upload(placed.results[3].data, &plan->kept, sizeof plan->kept);
         if (plan->kept != kept) return;
-        backend.pack(*plan, a, f, placed.results[0]);
-        backend.pack(*plan, f, f, placed.results[1]);
+        backend.run(Pack{*plan, a, f, placed.results[0]});
+        backend.run(Pack{*plan, f, f, placed.results[1]});
       };
       sink(call);
     }
@@ -380,7 +252,7 @@ Call random_call(const OpInfo& row, const TypeVariant& variant, HostVector bound
   RandomKey key{rng.next(), rng.next()};
   call.issue = [key](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
-    backend.random(placed.operands[0], key, placed.results[0]);
+    backend.run(Random{placed.operands[0], key, placed.results[0]});
   };
   return call;
 }
@@ -441,6 +313,7 @@ const std::map<Op, Generators>& generators() {
       {Op::kDpermute, kScatter<false, true>},
       {Op::kFpermute, kScatter<true, false>},
       {Op::kDfpermute, kScatter<true, true>},
+      {Op::kLatest, {latest_calls, bad_latests}},
       {Op::kBpermute, kGather<false>},
       {Op::kBfpermute, kGather<true>},
       {Op::kExtract, {extract_calls, bad_extracts}},
@@ -462,7 +335,6 @@ const std::map<Op, Generators>& generators() {
       {Op::kElements, {}},
       {Op::kOffsets, {}},
       {Op::kLengths, {}},
-      {Op::kLatest, {}},  // a scatter and a gather
   };
   return kAll;
 }

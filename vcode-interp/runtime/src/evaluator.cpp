@@ -54,80 +54,44 @@ bool run_elementwise(Operation& o) {
   }();
   std::array<Operand, arity> operands;
   for (int k = 0; k < arity; ++k) operands[k] = o.operand(k);
-  Value value = o.reuse(candidates, o.result_type(), o.lengths[1]);
-  if (!o.ready()) return false;
-  o.backend().elementwise(op, operands, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Elementwise elementwise{op, operands, o.later()};
+  return o.run(elementwise, o.reuse(candidates, o.result_type(), o.lengths[1]));
 }
 
 bool run_scan(Operation& o) {
-  const Operand a = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  Value value = o.reuse(std::array{0}, o.result_type(), a.length);
-  if (!o.ready()) return false;
-  o.backend().scan(o.row.monoid, a, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Scan scan{o.row.monoid, o.operand(0), o.descriptor(1), o.later()};
+  return o.run(scan, o.reuse(std::array{0}, o.result_type(), scan.a.length));
 }
 
 bool run_reduce(Operation& o) {
-  const Operand a = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  Value value = o.fresh(o.result_type(), descriptor.segments);
-  if (!o.ready()) return false;
-  o.backend().reduce(o.row.monoid, a, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Reduce reduce{o.row.monoid, o.operand(0), o.descriptor(1), o.later()};
+  return o.run(reduce, o.fresh(o.result_type(), reduce.descriptor.segments));
 }
 
 bool run_arg_reduce(Operation& o) {
-  const Operand a = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  Value value = o.fresh(o.result_type(), descriptor.segments);
-  if (!o.ready()) return false;
-  o.backend().arg_reduce(o.row.monoid, a, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  ArgReduce arg_reduce{o.row.monoid, o.operand(0), o.descriptor(1), o.later()};
+  return o.run(arg_reduce, o.fresh(o.result_type(), arg_reduce.descriptor.segments));
 }
 
 /// Scatters operand 0 to the targets in operand 1. The template arguments are operand numbers, or -1 for none: the
 /// descriptor `from` of elements and targets, and `to` of the result, may be the same operand.
 template <int flags, int defaults, int from, int to>
 bool run_scatter(Operation& o) {
-  const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentDescriptor elements = o.descriptor(from);
-  SegmentDescriptor others;
-  if constexpr (to != from) others = o.descriptor(to);
-  Scatter s{source, indices, nullptr, nullptr, elements, to != from ? others : elements};
-  Operand flag_operand, default_operand;
-  if constexpr (flags >= 0) {
-    flag_operand = o.operand(flags);
-    s.flags = &flag_operand;
-  }
-  Value value;
+  Scatter scatter{
+      o.operand(0),     o.operand(1), o.optional_operand<flags>(), o.optional_operand<defaults>(), o.descriptor(from),
+      o.descriptor(to), o.later()};
   if constexpr (defaults >= 0) {
-    default_operand = o.operand(defaults);
-    s.defaults = &default_operand;
-    value = o.reuse(std::array{defaults}, o.result_type(), s.to.elements);
+    return o.run(scatter, o.reuse(std::array{defaults}, o.result_type(), scatter.to.elements));
   } else {
-    value = o.fresh(o.result_type(), s.to.elements);
+    return o.run(scatter, o.fresh(o.result_type(), scatter.to.elements));
   }
-  if (!o.ready()) return false;
-  o.backend().scatter(s, o.result(value));
-  return o.checked() && o.finish(std::move(value));
 }
 
 template <int flags, int from, int to>
 bool run_gather(Operation& o) {
-  const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentDescriptor targets = o.descriptor(from), elements = o.descriptor(to);
-  Gather g{source, indices, nullptr, targets, elements};
-  Operand flag_operand;
-  if constexpr (flags >= 0) {
-    flag_operand = o.operand(flags);
-    g.flags = &flag_operand;
-  }
-  Value value = o.reuse(std::array{1}, o.result_type(), g.to.elements);
-  if (!o.ready()) return false;
-  o.backend().gather(g, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Gather gather{o.operand(0),       o.operand(1),     o.optional_operand<flags>(),
+                o.descriptor(from), o.descriptor(to), o.later()};
+  return o.run(gather, o.reuse(std::array{1}, o.result_type(), gather.to.elements));
 }
 
 bool run(OpTag<Op::kPermute>, Operation& o) { return run_scatter<-1, -1, 2, 2>(o); }
@@ -137,64 +101,36 @@ bool run(OpTag<Op::kDfpermute>, Operation& o) { return run_scatter<2, 3, 4, 5>(o
 bool run(OpTag<Op::kBpermute>, Operation& o) { return run_gather<-1, 2, 3>(o); }
 bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 
-/// Scatter into uninitialized memory, of which only written elements are read; its cost does not depend on the length
-/// of that memory.
 bool run(OpTag<Op::kLatest>, Operation& o) {
-  const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentDescriptor elements = o.descriptor(2), targets = o.descriptor(3);
-  Value written = o.fresh(o.result_type(), targets.elements);
-  Value value = o.fresh(o.result_type(), elements.elements);
-  if (!o.ready()) return false;
-  const Operand there = o.placement.operand(written);
-  o.backend().scatter({source, indices, nullptr, &there, elements, targets}, o.result(written));
-  if (!o.checked()) return false;
-  o.backend().gather({there, indices, nullptr, targets, elements}, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Latest latest{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.later(), o.later()};
+  Value room = o.fresh(o.result_type(), latest.to.elements);
+  latest.room = o.result(room);
+  return o.run(latest, o.fresh(o.result_type(), latest.from.elements));
 }
 
 bool run(OpTag<Op::kExtract>, Operation& o) {
-  const Operand a = o.operand(0), i = o.operand(1);
-  const SegmentDescriptor descriptor = o.descriptor(2);
-  Value value = o.reuse(std::array{1}, o.result_type(), descriptor.segments);
-  if (!o.ready()) return false;
-  o.backend().extract(a, i, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Extract extract{o.operand(0), o.operand(1), o.descriptor(2), o.later()};
+  return o.run(extract, o.reuse(std::array{1}, o.result_type(), extract.descriptor.segments));
 }
 
 bool run(OpTag<Op::kReplace>, Operation& o) {
-  const Operand a = o.operand(0), i = o.operand(1), v = o.operand(2);
-  const SegmentDescriptor descriptor = o.descriptor(3);
-  Value value = o.reuse(std::array{0}, o.result_type(), a.length);
-  if (!o.ready()) return false;
-  o.backend().replace(a, i, v, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Replace replace{o.operand(0), o.operand(1), o.operand(2), o.descriptor(3), o.later()};
+  return o.run(replace, o.reuse(std::array{0}, o.result_type(), replace.a.length));
 }
 
 bool run(OpTag<Op::kDist>, Operation& o) {
-  const Operand v = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  Value value = o.fresh(o.result_type(), descriptor.elements);
-  if (!o.ready()) return false;
-  o.backend().dist(v, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Dist dist{o.operand(0), o.descriptor(1), o.later()};
+  return o.run(dist, o.fresh(o.result_type(), dist.descriptor.elements));
 }
 
 bool run(OpTag<Op::kIndex>, Operation& o) {
-  const Operand start = o.operand(0), stride = o.operand(1);
-  const SegmentDescriptor descriptor = o.descriptor(2);
-  Value value = o.fresh(o.result_type(), descriptor.elements);
-  if (!o.ready()) return false;
-  o.backend().index(start, stride, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Index index{o.operand(0), o.operand(1), o.descriptor(2), o.later()};
+  return o.run(index, o.fresh(o.result_type(), index.descriptor.elements));
 }
 
 bool run(OpTag<Op::kSlice>, Operation& o) {
-  const Operand a = o.operand(0), start = o.operand(1);
-  const SegmentDescriptor descriptor = o.descriptor(2);
-  Value value = o.fresh(o.result_type(), descriptor.elements);
-  if (!o.ready()) return false;
-  o.backend().slice(a, start, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Slice slice{o.operand(0), o.operand(1), o.descriptor(2), o.later()};
+  return o.run(slice, o.fresh(o.result_type(), slice.descriptor.elements));
 }
 
 /// Checks a rule that signatures cannot express: the lengths of the joined vectors add up to the length of the result.
@@ -203,27 +139,26 @@ bool fill_result(Operation& o, std::string_view what, std::int64_t a, std::int64
                                                a, b, what, result));
 }
 
+/// The same for a join.
+bool fill_result(Operation& o, const Join& join) {
+  return fill_result(o, "elements", join.a.length, join.b.length, join.to.elements);
+}
+
 bool run(OpTag<Op::kAppend>, Operation& o) {
-  const Operand a = o.operand(0), b = o.operand(1);
-  const SegmentDescriptor of_a = o.descriptor(2), of_b = o.descriptor(3), to = o.descriptor(4);
-  if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
-  if (to.is_single() && a.length == 0) return o.finish(Value(o.base[1]));
-  if (to.is_single() && b.length == 0) return o.finish(Value(o.base[0]));
-  Value value = o.fresh(o.result_type(), to.elements);
-  if (!o.ready()) return false;
-  o.backend().append({a, b, of_a, of_b, to}, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Append append{{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.descriptor(4)}, o.later()};
+  const Join& join = append.join;
+  if (!fill_result(o, join)) return false;
+  if (join.to.is_single() && join.a.length == 0) return o.finish(Value(o.base[1]));
+  if (join.to.is_single() && join.b.length == 0) return o.finish(Value(o.base[0]));
+  return o.run(append, o.fresh(o.result_type(), join.to.elements));
 }
 
 bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescriptor& of_b,
                const SegmentDescriptor& to) {
-  const Operand flags = o.operand(0), a = o.operand(1), b = o.operand(2);
-  if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
+  Merge merge{o.operand(0), {o.operand(1), o.operand(2), of_a, of_b, to}, o.later()};
+  if (!fill_result(o, merge.join)) return false;
   if (!fill_result(o, "segments", of_a.segments, of_b.segments, to.segments)) return false;
-  Value value = o.fresh(o.result_type(), to.elements);
-  if (!o.ready()) return false;
-  o.backend().merge(flags, {a, b, of_a, of_b, to}, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  return o.run(merge, o.fresh(o.result_type(), to.elements));
 }
 
 bool run(OpTag<Op::kMerge>, Operation& o) {
@@ -244,26 +179,18 @@ bool too_long_for_int(Operation& o, std::string_view what, std::int64_t n) {
 }
 
 bool run_rank(Operation& o, bool descending) {
-  const Operand a = o.operand(0);
-  const SegmentDescriptor descriptor = o.descriptor(1);
-  if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
-  Value value = o.fresh(o.result_type(), a.length);
-  if (!o.ready()) return false;
-  o.backend().rank(descending, a, descriptor, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Rank rank{descending, o.operand(0), o.descriptor(1), o.later()};
+  if (rank.a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", rank.a.length);
+  return o.run(rank, o.fresh(o.result_type(), rank.a.length));
 }
 
 bool run(OpTag<Op::kRankUp>, Operation& o) { return run_rank(o, false); }
 bool run(OpTag<Op::kRankDown>, Operation& o) { return run_rank(o, true); }
 
 bool run(OpTag<Op::kCountInts>, Operation& o) {
-  const Operand a = o.operand(0), start = o.operand(1);
-  const SegmentDescriptor from = o.descriptor(2), to = o.descriptor(3);
-  if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
-  Value value = o.fresh(o.result_type(), to.elements);
-  if (!o.ready()) return false;
-  o.backend().count(a, start, from, to, o.result(value));
-  return o.checked() && o.finish(std::move(value));
+  Count count{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.later()};
+  if (count.a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", count.a.length);
+  return o.run(count, o.fresh(o.result_type(), count.to.elements));
 }
 
 /// Parses on the host, also if the device computed the text.
@@ -307,33 +234,22 @@ bool run(OpTag<Op::kOffsets>, Operation& o) {
     const Operand a = o.placement.operand(lengths);
     Value starts = o.fresh(o.int_type(), s.segments);
     if (!o.ready()) return false;
-    o.backend().scan(vcode::Monoid::kSum, a, SegmentDescriptor::single(s.segments), o.result(starts));
+    o.issue(Scan{vcode::Monoid::kSum, a, SegmentDescriptor::single(s.segments), o.result(starts)});
     if (!o.checked()) return false;
     s.starts = std::move(starts);
   }
   return o.finish(Value(s.starts));
 }
 
-bool run(OpTag<Op::kPack>, Operation& o) {
-  const Operand a = o.operand(0), flags = o.operand(1);
-  const SegmentDescriptor descriptor = o.descriptor(2);
-  Value lengths = o.fresh(o.int_type(), descriptor.segments);
+/// Packs by a plan, and makes the descriptor of the kept elements from their number in each segment.
+bool run_pack(Operation& o, Pack& pack, bool single, Value&& lengths) {
+  Value value = o.fresh(pack.a.type, pack.plan.kept);
   if (!o.ready()) return false;
-  PackPlan short_plan;
-  std::unique_ptr<PackPlan> long_plan;
-  if (o.placement.on_host) {
-    short_plan.kept = o.host().count_flags(flags, descriptor, o.result(lengths));
-  } else {
-    long_plan = o.backend().plan_pack(flags, descriptor, o.result(lengths));
-    if (!o.checked()) return false;
-  }
-  const PackPlan& plan = long_plan ? *long_plan : short_plan;
-  Value value = o.fresh(a.type, plan.kept);
-  if (!o.ready()) return false;
-  o.backend().pack(plan, a, flags, o.result(value));
+  pack.result = o.result(value);
+  o.issue(pack);
   if (!o.checked()) return false;
   Value kept =
-      descriptor.is_single() ? Value::single_segment(plan.kept) : o.heap().make_segdes(std::move(lengths), plan.kept);
+      single ? Value::single_segment(pack.plan.kept) : o.heap().make_segdes(std::move(lengths), pack.plan.kept);
   o.placement.out_of_memory = kept.tag() == Value::Tag::kNone;
   if (!o.ready()) return false;
   o.base[0] = std::move(value);
@@ -342,11 +258,30 @@ bool run(OpTag<Op::kPack>, Operation& o) {
   return true;
 }
 
-bool run(OpTag<Op::kRandom>, Operation& o) {
-  const Operand bounds = o.operand(0);
-  Value value = o.reuse(std::array{0}, o.result_type(), bounds.length);
+bool run(OpTag<Op::kPack>, Operation& o) {
+  const SegmentDescriptor descriptor = o.descriptor(2);
+  Value lengths = o.fresh(o.int_type(), descriptor.segments);
+  if (o.placement.on_host) {
+    PackPlan plan;
+    Pack pack{plan, o.operand(0), o.operand(1), o.later()};
+    if (!o.ready()) return false;
+    plan.kept = o.host().count_flags(pack.flags, descriptor, o.result(lengths));
+    return run_pack(o, pack, descriptor.is_single(), std::move(lengths));
+  }
+  const Operand a = o.operand(0), flags = o.operand(1);
   if (!o.ready()) return false;
-  o.backend().random(bounds, o.random_key(), o.result(value));
+  const std::unique_ptr<PackPlan> plan = o.backend().plan_pack(flags, descriptor, o.result(lengths));
+  if (!o.checked()) return false;
+  Pack pack{*plan, a, flags, o.later()};
+  return run_pack(o, pack, descriptor.is_single(), std::move(lengths));
+}
+
+bool run(OpTag<Op::kRandom>, Operation& o) {
+  Random random{o.operand(0), o.random_key(), o.later()};
+  Value value = o.reuse(std::array{0}, o.result_type(), random.bounds.length);
+  if (!o.ready()) return false;
+  random.result = o.result(value);
+  o.issue(random);
   ++o.random_key().call;
   return o.checked() && o.finish(std::move(value));
 }
@@ -483,7 +418,7 @@ Value Evaluator::lengths_of(const Value& segdes) {
     Value filled = o.fresh(widths_.int_type, s.segments);
     const Operand v = o.placement.operand(length);
     if (!o.ready()) return Value();
-    o.backend().dist(v, SegmentDescriptor::single(s.segments), o.result(filled));
+    o.issue(Dist{v, SegmentDescriptor::single(s.segments), o.result(filled)});
     if (!o.checked()) return Value();
     s.lengths = std::move(filled);
   }

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "cvl/bad_length.h"
+#include "cvl/compose.h"
 #include "cvl/dispatch.h"
 #include "cvl/extreme.h"
 #include "cvl/fold_order.h"
@@ -26,7 +27,7 @@ namespace {
 using ElementwiseFn = std::int64_t (*)(const Operand* operands, void* result, std::int64_t n, FaultKind& kind);
 
 template <class X, class R, class... Args>
-struct Elementwise {
+struct ElementwiseLoop {
   static std::int64_t run(const Operand* operands, void* result, std::int64_t n, FaultKind& kind) {
     return run(operands, result, n, kind, std::index_sequence_for<Args...>{});
   }
@@ -55,11 +56,11 @@ struct ElementwiseTable {
       using vcode::Storage;
       auto& slot = fn[static_cast<int>(X::kOp)][static_cast<int>(c)][static_cast<int>(r)];
       if constexpr (arity == 1)
-        slot = &Elementwise<X, Storage<r>, Storage<a>>::run;
+        slot = &ElementwiseLoop<X, Storage<r>, Storage<a>>::run;
       else if constexpr (arity == 2)
-        slot = &Elementwise<X, Storage<r>, Storage<a>, Storage<b>>::run;
+        slot = &ElementwiseLoop<X, Storage<r>, Storage<a>, Storage<b>>::run;
       else
-        slot = &Elementwise<X, Storage<r>, Storage<a>, Storage<b>, Storage<c>>::run;
+        slot = &ElementwiseLoop<X, Storage<r>, Storage<a>, Storage<b>, Storage<c>>::run;
     });
   }
 };
@@ -85,42 +86,53 @@ T* out(const Result& r) {
 void HostBackend::upload(void* device, const void* host, std::size_t bytes) { std::memcpy(device, host, bytes); }
 void HostBackend::download(void* host, const void* device, std::size_t bytes) { std::memcpy(host, device, bytes); }
 
+void HostBackend::run(VectorOp op) {
+  op.visit([this](const auto& description) {
+    if constexpr (requires(HostBackend & host) { host.compute(description); })
+      compute(description);
+    else
+      compose(*this, description);
+  });
+}
+
 Fault HostBackend::take_fault() { return std::exchange(fault_, Fault{}); }
 
 void HostBackend::fault(FaultKind kind, std::int64_t position, std::int64_t value, std::int64_t bound) {
   if (fault_.kind == FaultKind::kNone) fault_ = {kind, site_, position, value, bound};
 }
 
-void HostBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {
-  const Operand& last = operands.back();
-  ElementwiseFn fn = kElementwise.fn[static_cast<int>(op)][static_cast<int>(last.type)][static_cast<int>(result.type)];
+void HostBackend::compute(const Elementwise& elementwise) {
+  const Operand& last = elementwise.operands.back();
+  ElementwiseFn fn =
+      kElementwise
+          .fn[static_cast<int>(elementwise.op)][static_cast<int>(last.type)][static_cast<int>(elementwise.result.type)];
   VC_CHECK(fn != nullptr);
   FaultKind kind = FaultKind::kNone;
-  std::int64_t at = fn(operands.data(), result.data, result.length, kind);
-  if (at == result.length) return;
-  if (operands.size() == 1)
+  std::int64_t at = fn(elementwise.operands.data(), elementwise.result.data, elementwise.result.length, kind);
+  if (at == elementwise.result.length) return;
+  if (elementwise.operands.size() == 1)
     fault(kind, at, integer_at(last, at), 0);
   else
-    fault(kind, at, integer_at(operands[1], at), integer_at(operands[0], at));
+    fault(kind, at, integer_at(elementwise.operands[1], at), integer_at(elementwise.operands[0], at));
 }
 
-void HostBackend::random(const Operand& bounds, RandomKey key, const Result& result) {
-  with_int(bounds.type, [&]<class I>() {
-    for (std::int64_t e = 0; e < bounds.length; ++e) {
-      const I bound = in<I>(bounds)[e];
+void HostBackend::compute(const Random& random) {
+  with_int(random.bounds.type, [&]<class I>() {
+    for (std::int64_t e = 0; e < random.bounds.length; ++e) {
+      const I bound = in<I>(random.bounds)[e];
       if (bound == 0) fault(FaultKind::kRandomBound, e, 0, 0);
-      out<I>(result)[e] = vcode::random_element(key, static_cast<std::uint64_t>(e), bound);
+      out<I>(random.result)[e] = vcode::random_element(random.key, static_cast<std::uint64_t>(e), bound);
     }
   });
 }
 
-void HostBackend::scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
-  with_monoid(monoid, a.type, [&]<class M, class T>() {
-    const T* x = in<T>(a);
-    T* r = out<T>(result);
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+void HostBackend::compute(const Scan& scan) {
+  with_monoid(scan.monoid, scan.a.type, [&]<class M, class T>() {
+    const T* x = in<T>(scan.a);
+    T* r = out<T>(scan.result);
+    for (std::int64_t k = 0; k < scan.descriptor.segments; ++k) {
       T sum = M::template identity<T>();
-      const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
+      const std::int64_t begin = scan.descriptor.start(k), end = scan.descriptor.start(k + 1);
       if constexpr (kRounds<M, T>) {
         scan_in_order<M>(x + begin, end - begin, r + begin);
         continue;
@@ -135,58 +147,57 @@ void HostBackend::scan(Monoid monoid, const Operand& a, const SegmentDescriptor&
   });
 }
 
-void HostBackend::reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
-  with_monoid(monoid, a.type, [&]<class M, class T>() {
-    const T* x = in<T>(a);
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
+void HostBackend::compute(const Reduce& reduce) {
+  with_monoid(reduce.monoid, reduce.a.type, [&]<class M, class T>() {
+    const T* x = in<T>(reduce.a);
+    for (std::int64_t k = 0; k < reduce.descriptor.segments; ++k) {
       T sum = M::template identity<T>();
-      const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
+      const std::int64_t begin = reduce.descriptor.start(k), end = reduce.descriptor.start(k + 1);
       if constexpr (kRounds<M, T>)
         sum = fold_in_order<M>(x + begin, end - begin);
       else
         for (std::int64_t e = begin; e < end; ++e) sum = M::template combine<T>(x[e], sum);
-      out<T>(result)[k] = begin < end ? sum : M::template empty_value<T>();
+      out<T>(reduce.result)[k] = begin < end ? sum : M::template empty_value<T>();
     }
   });
 }
 
-void HostBackend::arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor,
-                             const Result& result) {
-  with_monoid(monoid, a.type, [&]<class M, class T>() {
+void HostBackend::compute(const ArgReduce& arg_reduce) {
+  with_monoid(arg_reduce.monoid, arg_reduce.a.type, [&]<class M, class T>() {
     if constexpr (M::kSelects)
-      with_int(result.type, [&]<class I>() {
-        for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-          const std::int64_t begin = descriptor.start(k), end = descriptor.start(k + 1);
+      with_int(arg_reduce.result.type, [&]<class I>() {
+        for (std::int64_t k = 0; k < arg_reduce.descriptor.segments; ++k) {
+          const std::int64_t begin = arg_reduce.descriptor.start(k), end = arg_reduce.descriptor.start(k + 1);
           Extreme<M, T> best;
-          for (std::int64_t e = begin; e < end; ++e) best.take(in<T>(a)[e], e);
-          out<I>(result)[k] = index_of_extreme<I>(best.position, begin, end);
+          for (std::int64_t e = begin; e < end; ++e) best.take(in<T>(arg_reduce.a)[e], e);
+          out<I>(arg_reduce.result)[k] = index_of_extreme<I>(best.position, begin, end);
         }
       });
   });
 }
 
-void HostBackend::scatter(const Scatter& s, const Result& result) {
+void HostBackend::compute(const Scatter& s) {
   static_assert(kShortLimit <= 64, "the places written are the bits of one word");
-  VC_CHECK(result.length <= kShortLimit);
-  with_size(result.type, [&]<class T>() {
+  VC_CHECK(s.result.length <= kShortLimit);
+  with_size(s.result.type, [&]<class T>() {
     with_int(s.indices.type, [&]<class I>() {
-      if (s.flags != nullptr)
-        scatter_as<T, I, true>(s, result);
+      if (s.flags)
+        scatter_as<T, I, true>(s);
       else
-        scatter_as<T, I, false>(s, result);
+        scatter_as<T, I, false>(s);
     });
   });
 }
 
 template <class T, class I, bool kFlagged>
-void HostBackend::scatter_as(const Scatter& s, const Result& result) {
-  T* r = out<T>(result);
-  const bool unique = s.defaults == nullptr;
+void HostBackend::scatter_as(const Scatter& s) {
+  T* r = out<T>(s.result);
+  const bool unique = !s.defaults;
   // A scatter without flags and defaults writes every element, or has a fault.
   if (unique && kFlagged)
-    std::fill_n(r, result.length, T(0));
-  else if (!unique && s.defaults->data != result.data)
-    std::copy_n(in<T>(*s.defaults), result.length, r);
+    std::fill_n(r, s.result.length, T(0));
+  else if (!unique && s.defaults->data != s.result.data)
+    std::copy_n(in<T>(*s.defaults), s.result.length, r);
   const T* source = in<T>(s.source);
   const I* indices = in<I>(s.indices);
   std::uint64_t written = 0, written_twice = 0;
@@ -215,7 +226,7 @@ void HostBackend::find_duplicate(const Scatter& s) {
   for (std::int64_t k = 0; k < s.from.segments; ++k) {
     const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
     for (std::int64_t e = s.from.start(k), end = s.from.start(k + 1); e < end; ++e) {
-      if (s.flags != nullptr && !in<bool>(*s.flags)[e]) continue;
+      if (s.flags && !in<bool>(*s.flags)[e]) continue;
       const std::int64_t i = integer_at(s.indices, e);
       if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size)) continue;
       const std::uint64_t bit = std::uint64_t{1} << (base + i);
@@ -225,158 +236,157 @@ void HostBackend::find_duplicate(const Scatter& s) {
   }
 }
 
-void HostBackend::gather(const Gather& g, const Result& result) {
-  with_size(result.type, [&]<class T>() {
+void HostBackend::compute(const Gather& g) {
+  with_size(g.result.type, [&]<class T>() {
     with_int(g.indices.type, [&]<class I>() {
       for (std::int64_t k = 0; k < g.to.segments; ++k) {
         const std::int64_t base = g.from.start(k), size = g.from.start(k + 1) - base;
         for (std::int64_t e = g.to.start(k); e < g.to.start(k + 1); ++e) {
           const std::int64_t i = in<I>(g.indices)[e];
           T x{};
-          if (g.flags == nullptr || in<bool>(*g.flags)[e]) {
+          if (!g.flags || in<bool>(*g.flags)[e]) {
             if (i >= 0 && i < size)
               x = in<T>(g.source)[base + i];
             else
               fault(FaultKind::kIndexRange, e, i, size);
           }
-          out<T>(result)[e] = x;
+          out<T>(g.result)[e] = x;
         }
       }
     });
   });
 }
 
-void HostBackend::extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor,
-                          const Result& result) {
-  with_size(a.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-      const std::int64_t base = descriptor.start(k), size = descriptor.start(k + 1) - base, at = integer_at(i, k);
+void HostBackend::compute(const Extract& extract) {
+  with_size(extract.a.type, [&]<class T>() {
+    for (std::int64_t k = 0; k < extract.descriptor.segments; ++k) {
+      const std::int64_t base = extract.descriptor.start(k), size = extract.descriptor.start(k + 1) - base,
+                         at = integer_at(extract.i, k);
       if (at < 0 || at >= size)
         fault(FaultKind::kIndexRange, k, at, size);
       else
-        out<T>(result)[k] = in<T>(a)[base + at];
+        out<T>(extract.result)[k] = in<T>(extract.a)[base + at];
     }
   });
 }
 
-void HostBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
-                          const Result& result) {
-  with_size(a.type, [&]<class T>() {
-    if (a.data != result.data) std::copy_n(in<T>(a), a.length, out<T>(result));
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-      const std::int64_t base = descriptor.start(k), size = descriptor.start(k + 1) - base, at = integer_at(i, k);
+void HostBackend::compute(const Replace& replace) {
+  with_size(replace.a.type, [&]<class T>() {
+    if (replace.a.data != replace.result.data) std::copy_n(in<T>(replace.a), replace.a.length, out<T>(replace.result));
+    for (std::int64_t k = 0; k < replace.descriptor.segments; ++k) {
+      const std::int64_t base = replace.descriptor.start(k), size = replace.descriptor.start(k + 1) - base,
+                         at = integer_at(replace.i, k);
       if (size == 0) continue;
       if (at < 0 || at >= size)
         fault(FaultKind::kIndexRange, k, at, size);
       else
-        out<T>(result)[base + at] = in<T>(v)[k];
+        out<T>(replace.result)[base + at] = in<T>(replace.v)[k];
     }
   });
 }
 
-void HostBackend::dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) {
-  with_size(v.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < descriptor.segments; ++k)
-      std::fill(out<T>(result) + descriptor.start(k), out<T>(result) + descriptor.start(k + 1), in<T>(v)[k]);
+void HostBackend::compute(const Dist& dist) {
+  with_size(dist.v.type, [&]<class T>() {
+    for (std::int64_t k = 0; k < dist.descriptor.segments; ++k)
+      std::fill(out<T>(dist.result) + dist.descriptor.start(k), out<T>(dist.result) + dist.descriptor.start(k + 1),
+                in<T>(dist.v)[k]);
   });
 }
 
-void HostBackend::index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-                        const Result& result) {
-  with_int(result.type, [&]<class I>() {
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-      I x = in<I>(start)[k];
-      for (std::int64_t e = descriptor.start(k); e < descriptor.start(k + 1); ++e) {
-        out<I>(result)[e] = x;
-        x = vcode::wrap_add(x, in<I>(stride)[k]);
+void HostBackend::compute(const Index& index) {
+  with_int(index.result.type, [&]<class I>() {
+    for (std::int64_t k = 0; k < index.descriptor.segments; ++k) {
+      I x = in<I>(index.start)[k];
+      for (std::int64_t e = index.descriptor.start(k); e < index.descriptor.start(k + 1); ++e) {
+        out<I>(index.result)[e] = x;
+        x = vcode::wrap_add(x, in<I>(index.stride)[k]);
       }
     }
   });
 }
 
-void HostBackend::slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-                        const Result& result) {
-  with_size(a.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-      const std::int64_t begin = descriptor.start(k), n = descriptor.start(k + 1) - begin, from = integer_at(start, k);
+void HostBackend::compute(const Slice& slice) {
+  with_size(slice.a.type, [&]<class T>() {
+    for (std::int64_t k = 0; k < slice.descriptor.segments; ++k) {
+      const std::int64_t begin = slice.descriptor.start(k), n = slice.descriptor.start(k + 1) - begin,
+                         from = integer_at(slice.start, k);
       if (n == 0) continue;
-      if (from >= 0 && from <= a.length - n) {
-        std::copy_n(in<T>(a) + from, n, out<T>(result) + begin);
+      if (from >= 0 && from <= slice.a.length - n) {
+        std::copy_n(in<T>(slice.a) + from, n, out<T>(slice.result) + begin);
       } else {
-        const std::int64_t good = from < 0 ? 0 : std::max<std::int64_t>(a.length - from, 0);
-        fault(FaultKind::kIndexRange, begin + good, from + good, a.length);
+        const std::int64_t good = from < 0 ? 0 : std::max<std::int64_t>(slice.a.length - from, 0);
+        fault(FaultKind::kIndexRange, begin + good, from + good, slice.a.length);
       }
     }
   });
 }
 
-void HostBackend::append(const Join& join, const Result& result) {
-  with_size(result.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < join.to.segments; ++k) {
-      const std::int64_t begin = join.to.start(k), length = join.to.start(k + 1) - begin;
-      const std::int64_t from_a = join.of_a.start(k), of_a = join.of_a.start(k + 1) - from_a;
-      const std::int64_t from_b = join.of_b.start(k), of_b = join.of_b.start(k + 1) - from_b;
+void HostBackend::compute(const Append& append) {
+  with_size(append.result.type, [&]<class T>() {
+    for (std::int64_t k = 0; k < append.join.to.segments; ++k) {
+      const std::int64_t begin = append.join.to.start(k), length = append.join.to.start(k + 1) - begin;
+      const std::int64_t from_a = append.join.of_a.start(k), of_a = append.join.of_a.start(k + 1) - from_a;
+      const std::int64_t from_b = append.join.of_b.start(k), of_b = append.join.of_b.start(k + 1) - from_b;
       if (of_a + of_b != length) return fault(FaultKind::kLengthMismatch, k, of_a + of_b, length);
-      std::copy_n(in<T>(join.a) + from_a, of_a, out<T>(result) + begin);
-      std::copy_n(in<T>(join.b) + from_b, of_b, out<T>(result) + begin + of_a);
+      std::copy_n(in<T>(append.join.a) + from_a, of_a, out<T>(append.result) + begin);
+      std::copy_n(in<T>(append.join.b) + from_b, of_b, out<T>(append.result) + begin + of_a);
     }
   });
 }
 
-void HostBackend::merge(const Operand& flags, const Join& join, const Result& result) {
-  const std::int64_t chosen = std::count(in<bool>(flags), in<bool>(flags) + flags.length, true);
-  if (chosen != join.of_a.segments) return fault(FaultKind::kFlagCount, 0, chosen, join.of_a.segments);
-  with_size(result.type, [&]<class T>() {
+void HostBackend::compute(const Merge& merge) {
+  const std::int64_t chosen = std::count(in<bool>(merge.flags), in<bool>(merge.flags) + merge.flags.length, true);
+  if (chosen != merge.join.of_a.segments) return fault(FaultKind::kFlagCount, 0, chosen, merge.join.of_a.segments);
+  with_size(merge.result.type, [&]<class T>() {
     std::int64_t next_of_a = 0, next_of_b = 0;
-    for (std::int64_t k = 0; k < join.to.segments; ++k) {
-      const bool is_a = in<bool>(flags)[k];
-      const SegmentDescriptor& descriptor = is_a ? join.of_a : join.of_b;
+    for (std::int64_t k = 0; k < merge.join.to.segments; ++k) {
+      const bool is_a = in<bool>(merge.flags)[k];
+      const SegmentDescriptor& descriptor = is_a ? merge.join.of_a : merge.join.of_b;
       std::int64_t& next = is_a ? next_of_a : next_of_b;
       const std::int64_t from = descriptor.start(next), n = descriptor.start(next + 1) - from;
-      const std::int64_t begin = join.to.start(k), length = join.to.start(k + 1) - begin;
+      const std::int64_t begin = merge.join.to.start(k), length = merge.join.to.start(k + 1) - begin;
       if (n != length) return fault(FaultKind::kLengthMismatch, k, n, length);
-      std::copy_n(in<T>(is_a ? join.a : join.b) + from, n, out<T>(result) + begin);
+      std::copy_n(in<T>(is_a ? merge.join.a : merge.join.b) + from, n, out<T>(merge.result) + begin);
       ++next;
     }
   });
 }
 
-void HostBackend::rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) {
-  with_number(a.type, [&]<class T>() {
-    const T* x = in<T>(a);
+void HostBackend::compute(const Rank& rank) {
+  with_number(rank.a.type, [&]<class T>() {
+    const T* x = in<T>(rank.a);
     // NaN is ordered above all numbers.
     auto less = [](T p, T q) { return q != q ? p == p : p < q; };
     std::array<std::int32_t, kShortLimit> order;
-    for (std::int64_t k = 0; k < descriptor.segments; ++k) {
-      const std::int64_t begin = descriptor.start(k);
-      const std::int64_t n = descriptor.start(k + 1) - begin;
+    for (std::int64_t k = 0; k < rank.descriptor.segments; ++k) {
+      const std::int64_t begin = rank.descriptor.start(k);
+      const std::int64_t n = rank.descriptor.start(k + 1) - begin;
       VC_CHECK(n <= kShortLimit);
       // Insertion sort: stable, and fast at these lengths.
       for (std::int32_t e = 0; e < n; ++e) {
         std::int32_t at = e;
         auto before = [&](std::int32_t other) {
-          return descending ? less(x[begin + other], x[begin + e]) : less(x[begin + e], x[begin + other]);
+          return rank.descending ? less(x[begin + other], x[begin + e]) : less(x[begin + e], x[begin + other]);
         };
         for (; at > 0 && before(order[at - 1]); --at) order[at] = order[at - 1];
         order[at] = e;
       }
-      with_int(result.type, [&]<class I>() {
-        for (std::int64_t p = 0; p < n; ++p) out<I>(result)[begin + order[p]] = static_cast<I>(p);
+      with_int(rank.result.type, [&]<class I>() {
+        for (std::int64_t p = 0; p < n; ++p) out<I>(rank.result)[begin + order[p]] = static_cast<I>(p);
       });
     }
   });
 }
 
-void HostBackend::count(const Operand& a, const Operand& start, const SegmentDescriptor& from,
-                        const SegmentDescriptor& to, const Result& result) {
-  with_int(result.type, [&]<class I>() {
+void HostBackend::compute(const Count& count) {
+  with_int(count.result.type, [&]<class I>() {
     using U = std::make_unsigned_t<I>;
-    std::fill_n(out<I>(result), result.length, I(0));
-    for (std::int64_t k = 0; k < from.segments; ++k) {
-      I* const counts = out<I>(result) + to.start(k);
-      const auto n = static_cast<std::uint64_t>(to.start(k + 1) - to.start(k));
-      for (std::int64_t e = from.start(k); e < from.start(k + 1); ++e) {
-        const U bit = U(in<I>(a)[e]) - U(in<I>(start)[k]);
+    std::fill_n(out<I>(count.result), count.result.length, I(0));
+    for (std::int64_t k = 0; k < count.from.segments; ++k) {
+      I* const counts = out<I>(count.result) + count.to.start(k);
+      const auto n = static_cast<std::uint64_t>(count.to.start(k + 1) - count.to.start(k));
+      for (std::int64_t e = count.from.start(k); e < count.from.start(k + 1); ++e) {
+        const U bit = U(in<I>(count.a)[e]) - U(in<I>(count.start)[k]);
         if (bit < n) ++counts[bit];
       }
     }
@@ -407,13 +417,13 @@ std::unique_ptr<PackPlan> HostBackend::plan_pack(const Operand& flags, const Seg
   return plan;
 }
 
-void HostBackend::pack(const PackPlan&, const Operand& a, const Operand& flags, const Result& result) {
-  with_size(a.type, [&]<class T>() {
-    const T* x = in<T>(a);
-    const bool* keep = in<bool>(flags);
-    T* r = out<T>(result);
+void HostBackend::compute(const Pack& pack) {
+  with_size(pack.a.type, [&]<class T>() {
+    const T* x = in<T>(pack.a);
+    const bool* keep = in<bool>(pack.flags);
+    T* r = out<T>(pack.result);
     // Branch-free: the next element overwrites an element that is not kept.
-    for (std::int64_t e = 0, kept = 0; kept < result.length; ++e) {
+    for (std::int64_t e = 0, kept = 0; kept < pack.result.length; ++e) {
       r[kept] = x[e];
       kept += keep[e];
     }
@@ -436,14 +446,14 @@ LengthsSummary HostBackend::summarize_lengths(const Operand& lengths) {
   return summary;
 }
 
-void HostBackend::make_offsets(const Operand& lengths, const Result& result) {
+void HostBackend::compute(const MakeOffsets& make_offsets) {
   std::int64_t sum = 0;
-  auto* r = out<std::int64_t>(result);
-  for (std::int64_t k = 0; k < lengths.length; ++k) {
+  auto* r = out<std::int64_t>(make_offsets.result);
+  for (std::int64_t k = 0; k < make_offsets.lengths.length; ++k) {
     r[k] = sum;
-    sum += integer_at(lengths, k);
+    sum += integer_at(make_offsets.lengths, k);
   }
-  r[lengths.length] = sum;
+  r[make_offsets.lengths.length] = sum;
 }
 
 }  // namespace runtime

@@ -140,8 +140,10 @@ Value KernelRun::trimmed(Evaluator& evaluator, Value vector, std::int64_t length
   if (on_device.out_of_memory) return Value();
   if (length == 0) return copy;
   const std::int64_t first = 0;
-  heap.device().slice({object->type, object->length, object->device}, {ElemType::kI64, 1, &first, true},
-                      SegmentDescriptor::single(length), on_device.result(copy));
+  heap.device().run(Slice{{object->type, object->length, object->device},
+                          {ElemType::kI64, 1, &first, true},
+                          SegmentDescriptor::single(length),
+                          on_device.result(copy)});
   return copy;
 }
 

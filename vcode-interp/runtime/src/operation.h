@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -91,6 +92,22 @@ struct Operation {
   // Operands and results in the types of the backend interface. Valid only if ready() is true.
 
   Backend& backend() { return placement.backend(); }
+  /// Issues an operation. The functions of the host are called directly, since short operations take a few nanoseconds.
+  template <class T>
+  void issue(const T& op) {
+    if constexpr (requires(HostBackend & host) { host.compute(op); }) {
+      if (placement.on_host) return host().compute(op);
+    }
+    backend().run(op);
+  }
+  /// Computes an operation, all of whose members but the result are set, into `value`, and replaces the operands by it.
+  template <class T>
+  bool run(T& op, Value&& value) {
+    if (!ready()) return false;
+    op.result = result(value);
+    issue(op);
+    return checked() && finish(std::move(value));
+  }
   ElemType result_type(int k = 0) { return vcode::role_type(row.signature.results[k], suffix, ev.widths_); }
   Operand operand(int k) { return placement.operand(base[k]); }
   SegmentDescriptor descriptor(int k) { return placement.descriptor(base[k]); }
@@ -100,6 +117,16 @@ struct Operation {
     return placement.reuse(base, candidates, type, length);
   }
   Result result(Value& v) { return placement.result(v); }
+  // Members of a description that are not there, or not there yet. They are calls because compilers fill all of an
+  // aggregate with zeros first where constants among its members are zero, which costs more than a short operation.
+  static Result later() { return {}; }
+  template <int k>
+  std::optional<Operand> optional_operand() {
+    if constexpr (k >= 0)
+      return operand(k);
+    else
+      return {};
+  }
 
   /// Replaces the operands by one result.
   bool finish(Value&& value) {

@@ -6,9 +6,7 @@
 
 namespace runtime {
 
-SegmentDescriptor Placement::descriptor(const Value& v) {
-  if (v.tag() == Value::Tag::kSingle) return SegmentDescriptor::single(v.elements());
-  SegdesObject& s = *v.segdes();
+SegmentDescriptor Placement::segments(SegdesObject& s) {
   SegmentDescriptor descriptor{s.segments, s.elements, s.regular_length};
   if (descriptor.is_regular()) return descriptor;
   if (s.offsets.tag() == Value::Tag::kNone && !make_offsets(s)) return descriptor;
@@ -40,7 +38,7 @@ bool Placement::make_heads(SegdesObject& s, const SegmentDescriptor& descriptor)
   const Result to = device_vector(heads, ElemType::kI64, words);
   const Result numbers = s.has_empty ? device_vector(nonempty, ElemType::kI32, s.segments) : Result{};
   if (out_of_memory) return false;
-  device().make_segment_heads(descriptor, to, numbers);
+  device().run(MakeSegmentHeads{descriptor, to, numbers});
   if (!is_done()) return false;
   s.heads = std::move(heads);
   s.nonempty = std::move(nonempty);
@@ -60,9 +58,9 @@ bool Placement::make_offsets(SegdesObject& s) {
                      short_one ? at.heap.host_data(s.lengths) : at.heap.device_data(s.lengths)};
   const Result to{ElemType::kI64, s.segments + 1, short_one ? object->host : object->device};
   if (short_one) {
-    at.host.make_offsets(from, to);
+    at.host.compute(MakeOffsets{from, to});
   } else {
-    device().make_offsets(from, to);
+    device().run(MakeOffsets{from, to});
     if (!is_done()) return false;
   }
   s.offsets = std::move(offsets);

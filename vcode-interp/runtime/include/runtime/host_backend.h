@@ -21,39 +21,38 @@ class HostBackend final : public Backend {
   bool has_fault() const override { return fault_.kind != FaultKind::kNone; }
   Fault take_fault() override;
 
-  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override;
-  void random(const Operand& bounds, RandomKey key, const Result& result) override;
-  void scan(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
-  void reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
-  void arg_reduce(Monoid monoid, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
-  /// The result has at most kShortLimit elements.
-  void scatter(const Scatter& scatter, const Result& result) override;
-  void gather(const Gather& gather, const Result& result) override;
-  void extract(const Operand& a, const Operand& i, const SegmentDescriptor& descriptor, const Result& result) override;
-  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentDescriptor& descriptor,
-               const Result& result) override;
-  void dist(const Operand& v, const SegmentDescriptor& descriptor, const Result& result) override;
-  void index(const Operand& start, const Operand& stride, const SegmentDescriptor& descriptor,
-             const Result& result) override;
-  void slice(const Operand& a, const Operand& start, const SegmentDescriptor& descriptor,
-             const Result& result) override;
-  void append(const Join& join, const Result& result) override;
-  void merge(const Operand& flags, const Join& join, const Result& result) override;
-  void rank(bool descending, const Operand& a, const SegmentDescriptor& descriptor, const Result& result) override;
-  void count(const Operand& a, const Operand& start, const SegmentDescriptor& from, const SegmentDescriptor& to,
-             const Result& result) override;
+  void run(VectorOp op) override;
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                       const Result& lengths) override;
-  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;
   LengthsSummary summarize_lengths(const Operand& lengths) override;
-  void make_offsets(const Operand& lengths, const Result& result) override;
+
+  // The operations that run() does not compose of others, for callers that know which one they need.
+  void compute(const Elementwise& elementwise);
+  void compute(const Random& random);
+  void compute(const Scan& scan);
+  void compute(const Reduce& reduce);
+  void compute(const ArgReduce& arg_reduce);
+  /// The result has at most kShortLimit elements.
+  void compute(const Scatter& scatter);
+  void compute(const Gather& gather);
+  void compute(const Extract& extract);
+  void compute(const Replace& replace);
+  void compute(const Dist& dist);
+  void compute(const Index& index);
+  void compute(const Slice& slice);
+  void compute(const Append& append);
+  void compute(const Merge& merge);
+  void compute(const Rank& rank);
+  void compute(const Count& count);
+  void compute(const Pack& pack);
+  void compute(const MakeOffsets& make_offsets);
 
   /// plan_pack without a plan object: the number of true flags.
   std::int64_t count_flags(const Operand& flags, const SegmentDescriptor& descriptor, const Result& lengths);
 
  private:
   template <class T, class I, bool kFlagged>
-  void scatter_as(const Scatter& scatter, const Result& result);
+  void scatter_as(const Scatter& scatter);
   void find_duplicate(const Scatter& scatter);
   void fault(FaultKind kind, std::int64_t position, std::int64_t value, std::int64_t bound);
 
