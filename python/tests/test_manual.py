@@ -33,13 +33,12 @@ def test_the_version_is_that_of_the_library():
 
 
 def test_the_lines_of_the_readme_work_in_a_checkout(monkeypatch):
-    sparse = pytest.importorskip("scipy.sparse")
+    pytest.importorskip("scipy.sparse")
     monkeypatch.chdir(ROOT)
     readme = (ROOT / "README.md").read_text()
     lines = re.search(r"^```python\n(import nesl\n.*?)```$", readme, re.MULTILINE | re.DOTALL)[1]
-    matrix = sparse.random(30, 20, density=0.2, format="csr", random_state=1)
-    space = {"matrix": matrix, "vector": np.arange(20.0)}
+    space = {}
     exec(lines, space)
-    assert np.allclose(space["product"], matrix @ space["vector"])
+    assert np.allclose(space["product"], space["matrix"] @ space["vector"])
     text = re.search(r"^(function smxv.*;)$", readme, re.MULTILINE)
     assert (ROOT / "examples" / "python" / "smxv.nesl").read_text() == text[1] + "\n"
