@@ -119,7 +119,7 @@ std::string describe(const Fault& fault) {
 
 Outcome run(Backend& backend, const Call& call, int in_place) {
   std::vector<Block> blocks;
-  blocks.reserve(call.operands.size() + call.results.size() + 3 * call.segmentations.size());
+  blocks.reserve(call.operands.size() + call.results.size() + call.rooms.size() + 3 * call.segmentations.size());
   Placed placed;
   for (const HostVector& operand : call.operands) {
     blocks.emplace_back(backend, operand);
@@ -134,6 +134,10 @@ Outcome run(Backend& backend, const Call& call, int in_place) {
     }
     blocks.emplace_back(backend, static_cast<std::size_t>(shape.length) * elem_size(shape.type));
     placed.results.push_back({shape.type, shape.length, blocks.back().data()});
+  }
+  for (const Shape& room : call.rooms) {
+    blocks.emplace_back(backend, static_cast<std::size_t>(room.length) * elem_size(room.type));
+    placed.rooms.push_back({room.type, room.length, blocks.back().data()});
   }
   for (const Segmentation& segmentation : call.segmentations)
     placed.descriptors.push_back(place(segmentation, backend, blocks));

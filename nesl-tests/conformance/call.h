@@ -23,6 +23,7 @@ struct Placed {
   std::vector<Operand> operands;
   std::vector<SegmentDescriptor> descriptors;
   std::vector<Result> results;
+  std::vector<Result> rooms;
 };
 
 /// One operation with its data, for any number of backends.
@@ -31,6 +32,7 @@ struct Call {
   std::vector<HostVector> operands = {};
   std::vector<Segmentation> segmentations = {};
   std::vector<Shape> results = {};
+  std::vector<Shape> rooms = {};   ///< vectors that the operation may write, without a meaning before and after
   std::vector<int> reusable = {};  ///< operands whose memory the first result may share
   Agreement agreement = {};        ///< of the first result with the oracle's; other results must have the same bits
   bool makes_heads = false;        ///< only for backends that want segment heads

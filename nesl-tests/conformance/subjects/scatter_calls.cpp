@@ -100,19 +100,11 @@ Call random_latest(const OpInfo& row, const TypeVariant& variant, const Segmenta
   call.operands.pop_back();
   call.reusable = {};
   call.results = {{variant.results[0], from.elements()}};
+  call.rooms = {{variant.results[0], call.segmentations[1].elements()}};
   call.issue = [](Backend& backend, const Placed& placed) {
-    const SegmentDescriptor &of_elements = placed.descriptors[0], &of_targets = placed.descriptors[1];
-    const ElemType type = placed.results[0].type;
-    const std::size_t bytes = static_cast<std::size_t>(of_targets.elements) * elem_size(type);
-    void* const room = backend.allocate(bytes);
     backend.set_site(kSite);
-    backend.run(Latest{placed.operands[0],
-                       placed.operands[1],
-                       of_elements,
-                       of_targets,
-                       {type, of_targets.elements, room},
-                       placed.results[0]});
-    backend.deallocate(room, bytes);
+    backend.run(Latest{placed.operands[0], placed.operands[1], placed.descriptors[0], placed.descriptors[1],
+                       placed.rooms[0], placed.results[0]});
   };
   return call;
 }
