@@ -41,8 +41,8 @@ TEST(Count, CountsInTablesAndWithoutTables) {
     }
 }
 
-/// Threads add to the same counts of a long segment, each a piece of it, while short segments beside it are counted by
-/// one thread alone. A count that is lost shows sooner or later.
+/// Threads add to the same counts of a long segment, each to a chunk of it, while short segments beside it are counted
+/// by one thread alone. A count that is lost shows sooner or later.
 void expect_shared_counts(std::int64_t length, std::int32_t different, std::int64_t numbers, int rounds) {
   std::vector<std::int64_t> lengths(300, 5);
   lengths[100] = length;

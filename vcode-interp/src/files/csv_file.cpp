@@ -317,7 +317,7 @@ class CsvReader {
     return {begin, static_cast<std::size_t>(end - begin)};
   }
 
-  /// Throws FileError with the location of `location`. Lines are counted only here.
+  /// Throws FileError with line and column of the character at `location`. Lines are counted only here.
   [[noreturn]] void fail(const char* location, const std::string& message) const {
     const TextLocation at = location_behind({begin_, static_cast<std::size_t>(location - begin_)});
     throw FileError(fmt::format("{}:{}:{}: {}", request_.name, at.line, at.column, message));
