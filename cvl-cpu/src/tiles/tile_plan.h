@@ -82,9 +82,9 @@ struct TilePlan {
   const vcode::Kernel& kernel;
   std::vector<PlannedValue> values;
   std::vector<vcode::KernelVar> segmentations;  ///< the descriptors of the index space; elsewhere a segmentation is an
-                                                ///< index into them into this vector
-  std::vector<int> block_segmentations;  ///< descriptors of steps that fold by blocks
-  std::vector<PlannedStep> steps;        ///< in order
+                                                ///< index into this vector
+  std::vector<int> block_segmentations;         ///< descriptors of steps that fold by blocks
+  std::vector<PlannedStep> steps;               ///< in order
   std::vector<PlannedStep> before,
       after;  ///< steps before and after the carries are known, where chunks wait for carries
   std::vector<PlannedStep> scans_at_end;  ///< scans that follow `after`, each for a whole chunk at once
