@@ -26,7 +26,6 @@ inline Work work_of(const std::string& text, int level) {
   nesl::run_with_deep_stack([&] {
     nesl::Session session;
     session.set_masks(level > 1);
-    session.set_print_checks(level <= 1);
     const base::Source& source = session.add_source("program", text);
     base::Diagnostics diagnostics;
     std::optional<nesl::Compiled> compiled;

@@ -3,7 +3,10 @@
 #include <optional>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "fcode-opt/check_output.h"
+#include "vcode/reader.h"
 
 namespace nesl_cases {
 
@@ -47,10 +50,29 @@ void classify_failure(Reply& reply, const std::string& report) {
   reply.error_text = colon == std::string::npos ? head : head.substr(colon + 2);
 }
 
+/// Names the operations of a program that a target lacks.
+std::string check_operations(const std::string& text, const vcode::letform::Target& target) {
+  const base::Source source("<output>", text);
+  base::Diagnostics diagnostics;
+  const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
+  if (!program) return base::render(source, diagnostics);
+  std::string complaints;
+  const auto check = [&](vcode::Op op) {
+    if (!target.has(op)) complaints += fmt::format("the target has no {}\n", vcode::info(op).text);
+  };
+  for (const vcode::Kernel& kernel : program->kernels)
+    for (const vcode::Kernel::Step& step : kernel.steps) check(step.op);
+  for (const vcode::Function& function : program->functions)
+    for (const vcode::Instruction& instruction : function.body)
+      if (instruction.statement == vcode::Statement::kOp) check(instruction.op);
+  return complaints;
+}
+
 }  // namespace
 
 CaseSession::CaseSession(const nesl_cli::Flags& flags)
-    : top_level_(flags, {.say = [this](std::string_view text) { said_.emplace_back(text); },
+    : target_(flags.optimize.target),
+      top_level_(flags, {.say = [this](std::string_view text) { said_.emplace_back(text); },
                          .complain = [this](std::string_view text) { messages_ += text; },
                          .programs = printed_.descriptor(),
                          .errors = printed_.descriptor()}) {}
@@ -78,7 +100,7 @@ std::string CaseSession::check_program(const std::string& statement) {
   std::string complaints;
   for (const std::string& text : said_) {
     if (text.starts_with("{ on the stack:")) return "";
-    complaints += fcode_opt::check_output(text);
+    complaints += fcode_opt::check_output(text) + check_operations(text, target_);
   }
   return complaints;
 }

@@ -16,13 +16,15 @@ class CaseSession {
 
   Reply answer(const std::string& statement);
   /// Complaints of fcode_opt::check_output() about the programs that value statements are compiled to, as :vcode shows
-  /// them. Empty if they are not compiled, or find values of earlier statements on the stack.
+  /// them, and about operations that their target lacks. Empty if they are not compiled, or find values of earlier
+  /// statements on the stack.
   std::string check_program(const std::string& statement);
   /// Messages of the top level about errors in the last statement.
   const std::string& messages() const { return messages_; }
   nesl_cli::TopLevel& top_level() { return top_level_; }
 
  private:
+  const vcode::letform::Target target_;
   MemoryFile printed_;
   std::vector<std::string> said_;
   std::string messages_;

@@ -46,6 +46,15 @@ std::vector<Variant> make_variants() {
     variants.push_back({std::string(pass.name), {std::string(pass.name)}});
   for (const std::size_t limit : {5, 1000})
     variants.push_back({fmt::format("inline up to {}", limit), {"inline"}, {.inline_limit = limit}});
+  variants.push_back({"legalize for 1995", {"legalize"}, {.target = letform::Target::vcode_1995()}});
+  variants.push_back(
+      {"legalize and recognize", {"legalize", "simplify", "recognize"}, {.target = letform::Target::vcode_1995()}});
+  for (const vcode::OpInfo& row : vcode::all_ops()) {
+    if (!letform::can_expand(row.op)) continue;
+    Variant variant{fmt::format("legalize {}", row.text), {"legalize"}};
+    variant.options.target.remove(row.op);
+    variants.push_back(std::move(variant));
+  }
   variants.push_back({"fuse by the solver", {"fuse"}, {.fusion = fcode_opt::Fusion::kIlp}});
   variants.push_back({"fuse as in 2012", {"fuse"}, {.fusion = fcode_opt::Fusion::kPaper}});
   for (const int level : {1, 2}) variants.push_back({fmt::format("-O{}", level), fcode_opt::passes_of_level(level)});

@@ -264,6 +264,14 @@ ValuePtr flatten(const ValuePtr& sequence) {
   return make(std::move(result));
 }
 
+/// For each flag the next element of `a` if it is true, otherwise the next of `b`.
+ValuePtr merge_by(const Sequence& flags, const Sequence& a, const Sequence& b) {
+  Sequence result;
+  auto next_of_a = a.begin(), next_of_b = b.begin();
+  for (const ValuePtr& flag : flags) result.push_back(flag->as_bool() ? *next_of_a++ : *next_of_b++);
+  return make(std::move(result));
+}
+
 ValuePtr transpose(const ValuePtr& rows) {
   if (length_of(rows) == 0) return rows;
   Sequence columns;
@@ -417,6 +425,8 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("subseq_nocheck",
              subsequence(x->first(), x->rest()->first()->as_int(),
                          std::int64_t{x->rest()->first()->as_int()} + x->rest()->rest()->as_int(), "")),
+      NATIVE("merge_by",
+             merge_by(x->first()->as_sequence(), x->rest()->first()->as_sequence(), x->rest()->rest()->as_sequence())),
       NATIVE("lshift", make(wrap(static_cast<std::uint32_t>(x->first()->as_int()) << (x->rest()->as_int() & 31)))),
       NATIVE("rshift", make(x->first()->as_int() >> (x->rest()->as_int() & 31))),
       NATIVE("int_to_any", number(part_type(y, 1), x->first()->as_int())),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fcode-opt/passes.h"
+#include "fcode-opt/target.h"
 #include "letform_builder.h"
 
 namespace vcode::letform::testing {

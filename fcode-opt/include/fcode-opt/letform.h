@@ -96,6 +96,8 @@ struct Program {
   /// stack code lengths may disagree, which stops the program; an operation whose lengths are not known to agree has an
   /// effect (docs/decisions/008-lengths-that-disagree.md).
   bool lengths_agree = true;
+  /// Whether the program was stack code, whose compiler may know no operations beyond 1995: see recognize().
+  bool from_stack_code = false;
 };
 
 /// Whether an operation must run although nothing uses its results, and must stay in order with other operations that

@@ -7,6 +7,7 @@
 
 #include "fcode-opt/letform.h"
 #include "fcode-opt/passes.h"
+#include "fcode-opt/target.h"
 
 namespace fcode_opt {
 
@@ -21,6 +22,7 @@ struct OptimizeOptions {
   std::size_t inline_limit = 48;
   vcode::letform::SizeMetric inline_metric = vcode::letform::SizeMetric::kBindings;
   Fusion fusion = Fusion::kGreedy;
+  vcode::letform::Target target = vcode::letform::Target::all();  ///< operations that the result may have
   bool explain = false;  ///< report what fusion did, and why it did not fuse more
   bool dot = false;      ///< draw the data-flow graph
 };

@@ -28,5 +28,7 @@ const std::vector<Pass>& all_passes();
 const Pass* find_pass(std::string_view name);
 /// Names of the passes of an optimization level, in the order in which they run.
 std::vector<std::string> passes_of_level(int level);
+/// Names of the passes that these options choose, those that are disabled included.
+std::vector<std::string> passes_of(const OptimizeOptions& options);
 
 }  // namespace fcode_opt

@@ -5,7 +5,8 @@
 #include "fcode-opt/letform.h"
 
 /// The passes: let-form to let-form, one file each in src/passes, src/motion or src/patterns, whose comment shows code
-/// before and after the pass. src/pipeline/pipelines.cpp lists their order.
+/// before and after the pass, and the rules of one pass in src/recognize. src/pipeline/pipelines.cpp lists their order.
+/// legalize() is in target.h.
 namespace vcode::letform {
 
 /// Measure of a function's size.
@@ -35,11 +36,10 @@ void merge_ifs(Program& program);
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
 
-/// Recognizes conditionals as ASSERT if one branch only reports an error and exits.
-void find_checks(Program& program);
-/// Replaces gathers and scatters through ranges of indices by operations that move blocks. Best before fusion.
-void form_block_moves(Program& program);
-/// Reads elements where they are instead of permuting them first. Best after form_block_moves().
+/// Recognizes operations beyond 1995, the expansions of legalize() read backwards: checks in all programs, others in
+/// those that were stack code. Best before fusion.
+void recognize(Program& program);
+/// Reads elements where they are instead of permuting them first. Best after recognize().
 void eliminate_permutations(Program& program);
 /// Computes branches for all elements under a mask where that is cheaper than packing the elements that take them. Best
 /// after eliminate_permutations().

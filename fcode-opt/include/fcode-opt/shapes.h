@@ -61,7 +61,7 @@ ShapeFacts find_shape_facts(const Program& program);
 
 /// Equalities of lengths and of descriptors that certainly hold in a function. note() is called for the bindings in
 /// order, and all queries are about the point after the last binding noted. For example, x and y are known to be
-/// equally long after + INT x y, but not before it.
+/// equally long after + INT x y, but not before it. A check teaches that the numbers it compares are equal.
 ///   Shapes shapes(program, function, facts);
 ///   for (const Binding& binding : function.body.bindings) shapes.note(binding);
 /// An operation on Shapes takes O(log n).
@@ -77,6 +77,8 @@ class Shapes {
   bool are_lengths_of(Var numbers, Var descriptor) { return same(content(numbers), content(descriptor)); }
   /// A visible descriptor with these segment lengths, or kNoVar.
   Var descriptor_of(Var numbers) { return nodes_[find(content(numbers))].descriptor; }
+  /// A visible INT whose elements are the lengths of a descriptor's segments, or kNoVar.
+  Var lengths_of(Var descriptor) { return nodes_[find(content(descriptor))].vector; }
   /// Whether a vector has one element, or a descriptor one segment.
   bool is_single(Var v);
   /// Whether each segment of a descriptor has one element.
@@ -166,6 +168,7 @@ class Shapes {
   std::vector<Node> nodes_;
   std::map<std::int64_t, Quantity> constants_;
   std::map<std::array<std::uint32_t, 3>, Quantity> derived_;
+  std::map<Var, std::pair<Var, Var>> compared_;     ///< the INTs whose equality a BOOL tells
   std::vector<std::pair<Quantity, Node>> changes_;  ///< nodes as they were before each change
   bool stopped_ = false;
 };

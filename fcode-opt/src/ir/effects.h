@@ -7,6 +7,12 @@
 /// Effects of bindings.
 namespace vcode::letform {
 
+/// Whether an operation moves blocks of elements. In compiled NESL it cannot fault without a message, because the
+/// compiler computes the descriptors.
+bool moves_blocks(Op op);
+/// Whether a binding has no message of its own for its faults. The NESL compiler gives one to what may fault.
+inline bool has_no_message(const Binding& binding) { return binding.site == kNoSite || binding.location_only; }
+
 /// Whether a binding has an effect. `functions`: whether each function has one. Not for IF.
 bool has_effect(const Binding& binding, const std::vector<bool>& functions);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fcode-opt/passes.h"
+#include "ir/effects.h"
 #include "ir/walk.h"
 #include "shapes/safety.h"
 
@@ -77,6 +78,8 @@ class Sinker {
   /// Innermost branch that contains all uses of a binding, if the binding may move there; else null.
   Branch* destination(const Binding& binding, const std::vector<Branch*>& branches) const {
     if (binding.form == Binding::Form::kIf || safety_.has_effect(binding, effects_)) return nullptr;
+    // A move of blocks would take along operations that share kernels with others that stay.
+    if (binding.form == Binding::Form::kOp && moves_blocks(binding.op)) return nullptr;
     Uses all;
     for (Var v : binding.results) {
       const Uses& uses = uses_[v];
@@ -129,9 +132,10 @@ class Sinker {
 /// Pass "sink": sinks bindings into the branch of an IF that contains all their uses.
 ///   before:  a = NOT INT b   d = IF c then yield a else yield b   ret d
 ///   after:   d = IF c then a = NOT INT b  yield a else yield b   ret d
-/// Sinks only bindings without effect, and only if no large operand lives longer in exchange for a small result.
-/// Nothing moves across an operation that reads the clock, so that computations that are timed stay between START_TIMER
-/// and STOP_TIMER. Nothing is computed more often, since a branch runs at most once. One backward walk, O(n log n).
+/// Sinks only bindings without effect that do not move blocks, and only if no large operand lives longer in exchange
+/// for a small result. Nothing moves across an operation that reads the clock, so that computations that are timed stay
+/// between START_TIMER and STOP_TIMER. Nothing is computed more often, since a branch runs at most once. One backward
+/// walk, O(n log n).
 void sink_bindings(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

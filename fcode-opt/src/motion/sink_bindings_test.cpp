@@ -119,5 +119,16 @@ TEST(Sink, SinksNothingThatExtendsALargerLiveRange) {
   EXPECT_GT(opposite.find("NOT INT v2"), opposite.find("= IF"));
 }
 
+TEST(Sink, MovesOfBlocksStay) {
+  const std::string text = sunk([](Builder& f, Var a, Var c) {
+    const Var length = f.op(Op::kLength, Suffix::kInt, {a});
+    const Var all = f.op(Op::kMakeSegdes, Suffix::kNone, {length});
+    const Var slice = f.op(Op::kSlice, Suffix::kInt, {a, f.constant(0), all});
+    return f.choose(
+        c, [&] { return std::vector{slice}; }, [&] { return std::vector{a}; });
+  });
+  EXPECT_LT(text.find("SLICE"), text.find("IF")) << text;
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

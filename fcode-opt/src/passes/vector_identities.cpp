@@ -12,6 +12,11 @@ bool VectorIdentities::is_uniform(Var v, std::int64_t number) const {
          (constant->type == Suffix::kBool && constant->bools[0] == number);
 }
 
+/// Whether a value is the sums of the INTs before each element.
+bool VectorIdentities::adds_up(const Definitions::Definition& made) {
+  return (made.op == Op::kSumScan && made.suffix == Suffix::kInt) || made.op == Op::kOffsets;
+}
+
 /// Whether an index vector is 0 1 2 … in each segment of a descriptor.
 bool VectorIdentities::counts_up(Var index, Var descriptor) const {
   if (!definitions_.is_op(index, Op::kIndex)) return false;
@@ -36,6 +41,13 @@ std::vector<Var> VectorIdentities::known_results(const Binding& operation) const
     case Op::kSumScan:
       if (operation.suffix == Suffix::kInt && shapes_.is_single(operand(0)))
         return {make_constant_({.type = Suffix::kInt, .ints = {0}})};
+      break;
+    case Op::kSlice:
+      if (is_uniform(operand(1), 0) && shapes_.is_single(operand(2)) && shapes_.same_elements(operand(0), operand(2)))
+        return {operand(0)};
+      break;
+    case Op::kOffsets:
+      if (shapes_.is_single(operand(0))) return {make_constant_({.type = Suffix::kInt, .ints = {0}})};
       break;
     case Op::kExtract:
       return known_extract(operation);
@@ -74,7 +86,7 @@ std::int64_t VectorIdentities::known_position(Var index, Var data) const {
 }
 
 /// Result of EXTRACT with an index known to be in range: from a uniform vector, from a vector of one element, of the
-/// element that REPLACE has written, or of the first element of a +_SCAN.
+/// element that REPLACE has written, or of the first element of a +_SCAN or of OFFSETS.
 std::vector<Var> VectorIdentities::known_extract(const Binding& operation) const {
   const Var data = operation.operands[0], index = operation.operands[1], descriptor = operation.operands[2];
   if (is_uniform(index, 0) && shapes_.has_single_elements(descriptor)) return {data};
@@ -84,8 +96,7 @@ std::vector<Var> VectorIdentities::known_extract(const Binding& operation) const
   if (position < 0 || made.form != Binding::Form::kOp) return {};
   if (made.op == Op::kDist && shapes_.is_single(made.operands[0])) return {made.operands[0]};
   if (made.op == Op::kReplace && known_position(made.operands[1], data) == position) return {made.operands[2]};
-  if (made.op == Op::kSumScan && made.suffix == Suffix::kInt && position == 0)
-    return {make_constant_({.type = Suffix::kInt, .ints = {0}})};
+  if (adds_up(made) && position == 0) return {make_constant_({.type = Suffix::kInt, .ints = {0}})};
   return {};
 }
 
@@ -105,8 +116,8 @@ bool VectorIdentities::make_cheaper(Binding& operation) const {
   }
 }
 
-/// Rewrites EXTRACT to read an earlier vector: the one before a REPLACE at another index, or the operand of a +_SCAN,
-/// whose second element is the first one of its operand.
+/// Rewrites EXTRACT to read an earlier vector: the one before a REPLACE at another index, or the operand of a +_SCAN or
+/// the lengths that OFFSETS adds up, whose second element is the first one of its operand.
 bool VectorIdentities::extract_earlier(Binding& operation) const {
   const Var data = operation.operands[0];
   const auto& made = definitions_.of(data);
@@ -118,8 +129,13 @@ bool VectorIdentities::extract_earlier(Binding& operation) const {
     operation.operands[0] = made.operands[0];
     return true;
   }
-  if (made.op != Op::kSumScan || made.suffix != Suffix::kInt || position != 1) return false;
-  operation.operands = {made.operands[0], make_constant_({.type = Suffix::kInt, .ints = {0}}), operation.operands[2]};
+  if (!adds_up(made) || position != 1) return false;
+  Var numbers = made.operands[0];
+  if (made.op == Op::kOffsets)
+    numbers = definitions_.is_op(numbers, Op::kMakeSegdes) ? definitions_.of(numbers).operands[0]
+                                                           : shapes_.lengths_of(numbers);
+  if (numbers == kNoVar) return false;
+  operation.operands = {numbers, make_constant_({.type = Suffix::kInt, .ints = {0}}), operation.operands[2]};
   return true;
 }
 

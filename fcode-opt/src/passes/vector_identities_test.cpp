@@ -237,5 +237,32 @@ TEST(VectorIdentities, DescriptorsPassedWithTheirDataAreReused) {
             "  ret v3 v2 v1\n");
 }
 
+TEST(VectorIdentities, FirstOffsetsAreZeroAndTheFirstLength) {
+  const auto offset = [](int k) {
+    return simplified([=](Builder& f, Var a, Var) -> std::vector<Var> {
+      const Var two = f.op(Op::kMakeSegdes, Suffix::kNone, {f.constant(2)});
+      const Var lengths = f.op(Op::kReplace, Suffix::kInt,
+                               {f.op(Op::kDist, Suffix::kInt, {f.constant(7), two}), f.constant(1),
+                                f.op(Op::kLength, Suffix::kInt, {a}), two});
+      const Var offsets = f.op(Op::kOffsets, Suffix::kNone, {f.op(Op::kMakeSegdes, Suffix::kNone, {lengths})});
+      return {f.op(Op::kExtract, Suffix::kInt, {offsets, f.constant(k), two})};
+    });
+  };
+  EXPECT_NE(offset(0).find("CONST INT 0\n  ret"), std::string::npos) << offset(0);
+  EXPECT_NE(offset(1).find("v4: Int scalar = CONST INT 7\n"), std::string::npos) << offset(1);
+  EXPECT_NE(offset(1).find("  ret v4\n"), std::string::npos) << offset(1);
+}
+
+TEST(VectorIdentities, SliceOfAllElementsIsTheVector) {
+  const auto slice = [](int start) {
+    return simplified([=](Builder& f, Var a, Var) -> std::vector<Var> {
+      const Var all = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
+      return {f.op(Op::kSlice, Suffix::kInt, {a, f.constant(start), all})};
+    });
+  };
+  EXPECT_EQ(slice(0), "  ret a.0\n");
+  EXPECT_NE(slice(1).find("SLICE"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

@@ -109,12 +109,6 @@ class MoveFinder : public PatternFinder {
     if (!is_rest(zeros, count->second, s) && !are_as_long_as(of_a, of_b, s)) return;
     become(binding, Op::kMerge, {flags, b, a});
     faultless_.push_back(binding.results[0]);
-    appended_by_compiler(both);
-  }
-
-  /// Notes that an APPEND found by the pass block-moves in compiled NESL has a result of the right length.
-  void appended_by_compiler(Var both) {
-    if (program_.lengths_agree) faultless_.push_back(both);
   }
 
   // --- copies of elements ----------------------------------------------------------------------------------------
@@ -158,7 +152,6 @@ class MoveFinder : public PatternFinder {
         from == 0 ? add(Op::kGreater, Suffix::kInt, {here, edges}) : add(Op::kLess, Suffix::kInt, {there, edges});
     const Var others = add(Op::kBfpermute, binding.suffix, {b, there, inside, of_b, s});
     faultless_.push_back(others);
-    appended_by_compiler(both);
     become(binding, Op::kSelect, {inside, others, add(Op::kDist, binding.suffix, {one, s})});
   }
 
@@ -176,7 +169,7 @@ class MoveFinder : public PatternFinder {
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            d = LATEST x i s1 s2
-/// These patterns are the functions split, flag_merge, previous and next of the library. Best after form_block_moves().
+/// These patterns are the functions split, flag_merge, previous and next of the library. Best after recognize().
 /// O(n log n).
 void eliminate_permutations(Program& program) { find_patterns<MoveFinder>(program); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/effects.h"
 #include "ir/walk.h"
 
 namespace vcode::letform {
@@ -100,7 +101,7 @@ bool PatternFinder::is_range(Var v, Var descriptor) {
 }
 
 bool PatternFinder::cannot_fail(const Binding& binding) const {
-  return program_.lengths_agree && (binding.site == kNoSite || binding.location_only);
+  return program_.lengths_agree && has_no_message(binding);
 }
 
 std::optional<Binding> PatternFinder::take_back(Var v) {

@@ -45,7 +45,7 @@ class Optimizer {
  private:
   void run_passes(letform::Program& program, std::string_view maker) {
     check(maker, program);
-    for (const std::string& name : options_.passes.value_or(passes_of_level(options_.level))) {
+    for (const std::string& name : passes_of(options_)) {
       const Pass* pass = find_pass(name);
       VC_CHECK(pass != nullptr);
       if (result_.error.empty() && !contains(options_.disabled, name)) run_pass(*pass, program);
@@ -90,8 +90,7 @@ class Optimizer {
 
 bool fuses(const OptimizeOptions& options) {
   return (options.fusion == Fusion::kIlp || options.fusion == Fusion::kGreedy) &&
-         contains(options.passes.value_or(passes_of_level(options.level)), "fuse") &&
-         !contains(options.disabled, "fuse");
+         contains(passes_of(options), "fuse") && !contains(options.disabled, "fuse");
 }
 
 OptimizeResult optimize(const vcode::Program& program, const base::Source& source, const OptimizeOptions& options) {

@@ -47,6 +47,17 @@ void add_passes(CLI::App& app, const std::string& name, std::vector<std::string>
       ->check(check_pass);
 }
 
+void remove_from_target(const std::string& name, vcode::letform::Target& target) {
+  if (name == "1995") {
+    target = vcode::letform::Target::vcode_1995();
+    return;
+  }
+  const std::optional<vcode::Op> op = vcode::find_op(name);
+  if (!op || !vcode::letform::can_expand(*op))
+    throw CLI::ValidationError(fmt::format("--without: {} is no operation that others can compute", name));
+  target.remove(*op);
+}
+
 }  // namespace
 
 void add_optimize_flags(CLI::App& app, OptimizeOptions& options) {
@@ -79,6 +90,15 @@ void add_optimize_flags(CLI::App& app, OptimizeOptions& options) {
       app, "--fusion", options.fusion,
       {{"ilp", Fusion::kIlp}, {"greedy", Fusion::kGreedy}, {"paper", Fusion::kPaper}, {"none", Fusion::kNone}},
       "how to choose what becomes one kernel");
+  app.add_option_function<std::vector<std::string>>(
+         "--without",
+         [&options](const std::vector<std::string>& names) {
+           for (const std::string& name : names) remove_from_target(name, options.target);
+         },
+         "spell out these operations, or with 1995 all that VCODE did not have then, if others can compute them")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("OP,...|1995");
 }
 
 std::string list_passes() {

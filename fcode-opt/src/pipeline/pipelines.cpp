@@ -36,26 +36,24 @@ const std::vector<Pass>& all_passes() {
        [](letform::Program& program, PassContext&) { letform::merge_ifs(program); }},
       {"sink", "sink bindings into the only branch that uses them",
        [](letform::Program& program, PassContext&) { letform::sink_bindings(program); }},
-      {"checks", "recognize conditionals that only report an error and exit as ASSERT",
-       [](letform::Program& program, PassContext&) { letform::find_checks(program); }},
-      {"block-moves", "replace gathers and scatters through ranges by operations that move blocks",
-       [](letform::Program& program, PassContext&) { letform::form_block_moves(program); }},
+      {"recognize", "recognize checks, moves of blocks and other operations in VCODE that spells them out",
+       [](letform::Program& program, PassContext&) { letform::recognize(program); }},
       {"permutation-elimination", "read elements where they are instead of permuting them first",
        [](letform::Program& program, PassContext&) { letform::eliminate_permutations(program); }},
       {"if-conversion", "compute cheap branches for all elements under a mask instead of packing",
        [](letform::Program& program, PassContext&) { letform::convert_ifs(program); }},
+      {"legalize", "spell out operations that the target lacks",
+       [](letform::Program& program, PassContext& context) { letform::legalize(program, context.options.target); }},
       {"fuse", "fuse operations over one index space into kernels", fuse},
   };
   return kPasses;
 }
 
 const Pass* find_pass(std::string_view name) {
-  // Names of version 0.1, accepted until 0.3.
+  // Earlier names, accepted until 0.3.
   static constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
-      {"join", "if-merging"},
-      {"moves", "permutation-elimination"},
-      {"ranges", "block-moves"},
-      {"unpack", "if-conversion"},
+      {"block-moves", "recognize"},         {"checks", "recognize"}, {"join", "if-merging"},
+      {"moves", "permutation-elimination"}, {"ranges", "recognize"}, {"unpack", "if-conversion"},
   };
   for (const auto& [old, current] : kOldNames)
     if (name == old) name = current;
@@ -85,8 +83,7 @@ std::vector<std::string> passes_of_level(int level) {
       {"if-merging", 1},
       {"simplify", 1},
       {"sink", 1},
-      {"checks", 2},
-      {"block-moves", 2},
+      {"recognize", 2},
       {"permutation-elimination", 2},
       {"if-conversion", 2},
       {"simplify", 2},
@@ -96,6 +93,16 @@ std::vector<std::string> passes_of_level(int level) {
   std::vector<std::string> names;
   for (const Stage& stage : kStages)
     if (stage.level <= level) names.emplace_back(stage.pass);
+  return names;
+}
+
+std::vector<std::string> passes_of(const OptimizeOptions& options) {
+  std::vector<std::string> names = options.passes.value_or(passes_of_level(options.level));
+  if (options.target.has_all()) return names;
+  // Behind inlining, which measures functions as they are written, so that most passes improve the expansions; and
+  // behind those that make operations.
+  names.insert(std::find(names.begin(), names.end(), "fuse"), "legalize");
+  names.insert(std::find(names.rbegin(), names.rend(), "inline").base(), "legalize");
   return names;
 }
 

@@ -79,6 +79,7 @@ bool Safety::has_effect(const Binding& binding, const std::vector<bool>& functio
   if (!letform::has_effect(binding, functions)) return false;
   if (!binding.results.empty() && known_[binding.results[0]].faultless) return false;
   if (binding.form != Binding::Form::kOp) return true;
+  if (program_.lengths_agree && moves_blocks(binding.op) && has_no_message(binding)) return false;
   if (binding.op == Op::kMakeSegdes) return !known_[binding.operands[0]].count;
   if (binding.op == Op::kPermute) return known_[binding.operands[1]].permuted != binding.operands[2];
   for (std::size_t k = 0; k < binding.operands.size(); ++k) {

@@ -381,6 +381,18 @@ void Shapes::note_counts(const Binding& binding) {
       set(result, &Shape::total, shape(operand(0)).total);
       if (!is_single(result)) set(result, &Shape::content, derived(kSums, content(operand(0)), content(operand(1))));
       break;
+    case Op::kEqual:
+      if (binding.suffix == Suffix::kInt) compared_[result] = {operand(0), operand(1)};
+      break;
+    case Op::kAssert:
+    case Op::kRequire:
+      if (const auto known = compared_.find(binding.operands.back()); known != compared_.end()) {
+        const auto [x, y] = known->second;
+        const bool single = is_single(x) && is_single(y);
+        const Quantity of_x = single ? total(x) : content(x);
+        unite(of_x, single ? total(y) : content(y));
+      }
+      break;
     case Op::kPermute:
       if (const Quantity sum = shape(operand(0)).total) set(result, &Shape::total, sum);
       break;

@@ -28,6 +28,19 @@ class ShapesTest : public ::testing::Test {
   ShapeFacts facts_;
 };
 
+TEST_F(ShapesTest, CheckTeachesThatNumbersAreEqual) {
+  const Var length = f.op(Op::kLength, Suffix::kInt, {a}), other = f.op(Op::kLength, Suffix::kInt, {b});
+  f.op(Op::kAssert, Suffix::kNone, {f.op(Op::kEqual, Suffix::kInt, {length, other})});
+  f.ret({});
+  const ShapeFacts facts = find_shape_facts(program);
+  Shapes shapes(program, program.functions[0], facts);
+  const std::vector<Binding>& bindings = program.functions[0].body.bindings;
+  for (std::size_t k = 0; k < 3; ++k) shapes.note(bindings[k]);
+  EXPECT_FALSE(shapes.same_elements(a, b));
+  shapes.note(bindings[3]);
+  EXPECT_TRUE(shapes.same_elements(a, b));
+}
+
 TEST_F(ShapesTest, OperandsAreEquallyLongAfterAnOperation) {
   Var c = f.op(Op::kNot, Suffix::kInt, {a}), d = f.op(Op::kAdd, Suffix::kInt, {c, b});
   f.op(Op::kSumReduce, Suffix::kInt, {d, s});

@@ -249,6 +249,7 @@ class Converter final : Callees {
     }
     result.program.entry = numbers[entry];
     result.program.lengths_agree = false;
+    result.program.from_stack_code = true;
     result.program.constants = std::move(constants_);
     for (const InstructionSite& site : program_.sites) result.program.sites.push_back(site.site);
     for (const vcode::InlinedCall& call : program_.inlined) {

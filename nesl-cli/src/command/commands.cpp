@@ -74,7 +74,7 @@ Output standard_output() {
 }
 
 int run_nesl(const std::string& file, const std::string& expression, const Flags& given) {
-  WholeProgram program(WholeProgram::For::kRun, given);
+  WholeProgram program(WholeProgram::For::kResult, given);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression, &given.run.arguments);
   if (!compiled) return 1;
   const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimize);
@@ -116,10 +116,10 @@ int check_nesl(const std::string& file, const Flags& flags) {
 
 int compile_nesl(const std::string& file, const std::string& expression, const std::string& output,
                  const Flags& flags) {
-  WholeProgram program(WholeProgram::For::kVcode, flags);
+  WholeProgram program(WholeProgram::For::kResult, flags);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
-  const std::string text = vcode::print_vcode(executable(compiled->program, flags.optimize));
+  const std::string text = vcode::print_vcode(executable(compiled->program, for_any_interpreter(flags.optimize)));
   std::string error;
   return base::write_file(output, text, error) ? 0 : complain(error);
 }

@@ -15,6 +15,11 @@ vcode::Program executable(vcode::letform::Program program, const fcode_opt::Opti
   return std::move(result.program);
 }
 
+fcode_opt::OptimizeOptions for_any_interpreter(fcode_opt::OptimizeOptions options) {
+  if (!fcode_opt::fuses(options)) options.target = vcode::letform::Target::vcode_1995();
+  return options;
+}
+
 FusionExplained explain_fusion(vcode::letform::Program program) {
   fcode_opt::OptimizeResult result = fcode_opt::optimize(
       std::move(program),

@@ -8,6 +8,8 @@ namespace nesl_cli {
 
 /// Optimizes a compiled program for the interpreter. Output of --print-before and --print-after goes to standard error.
 vcode::Program executable(vcode::letform::Program program, const fcode_opt::OptimizeOptions& options);
+/// The options, for a program that any VCODE interpreter can run unless it has kernels, which only our own can.
+fcode_opt::OptimizeOptions for_any_interpreter(fcode_opt::OptimizeOptions options);
 
 /// The report about the fusion of a program.
 struct FusionExplained {

@@ -15,9 +15,8 @@ namespace nesl_cli {
 class WholeProgram {
  public:
   enum class For {
-    kVcode,  ///< for any VCODE interpreter
-    kRun,    ///< for the interpreter of this process
-    kCheck,  ///< for errors only: each value of the files is compiled when it is read
+    kResult,  ///< for the program of the result
+    kCheck,   ///< for errors only: each value of the files is compiled when it is read
   };
   /// With flags.run.sandbox, the program cannot load further files.
   WholeProgram(For use, const Flags& flags);

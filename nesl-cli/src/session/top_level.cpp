@@ -77,7 +77,6 @@ Ctrl-C stops a computation, an empty line ends a statement that seems to want mo
 }  // namespace
 
 TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(std::move(output)) {
-  session_.set_print_checks(false);
   session_.set_masks(fcode_opt::fuses(flags.optimize));
   flags_.run.shortest_floats = flags.shortest_floats.value_or(true);
   style_.classic = !flags_.run.shortest_floats;
@@ -380,15 +379,13 @@ Outcome TopLevel::dump_vcode(const std::string& text, const std::string& file) {
   const std::string expression = text.substr(text.find(file, quoted) + file.size() + 1);
   return read(session_.add_expression("<dump>", expression), true, [&](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
-    session_.set_print_checks(true);  // the program may run on any interpreter
-    session_.set_masks(false);
+    session_.set_masks(false);  // the program may run on any interpreter
     std::optional<nesl::Compiled> compiled = session_.compile(unit, true, reading.diagnostics);
-    session_.set_print_checks(false);
     session_.set_masks(fcode_opt::fuses(flags_.optimize));
     explain(reading);
     if (!compiled) return Outcome::kFailed;
     std::string error;
-    const std::string code = vcode::print_vcode(executable(compiled->program, kCompileOptions));
+    const std::string code = vcode::print_vcode(executable(compiled->program, for_any_interpreter(kCompileOptions)));
     return base::write_file(file, code, error) ? Outcome::kDone : fail(error);
   });
 }

@@ -80,10 +80,6 @@ class Session {
   /// The same for a statement whose terminator may be missing.
   const base::Source& add_expression(std::string name, std::string expression, std::uint32_t first_line = 1);
 
-  /// Makes compiled programs print the message of a failed check themselves. Necessary for interpreters that do not
-  /// read sites (vcode::InstructionSite). On by default.
-  void set_print_checks(bool print);
-
   /// Compiles cheap conditionals to both branches for all elements, guarded by masks. Faster if fusion puts them into
   /// kernels (fcode_opt::fuses()), slower otherwise. Off by default.
   void set_masks(bool masks);

@@ -408,7 +408,7 @@ ValuePtr Joins::fill(Var flags, const ValuePtr& value) {
     return copy;
   }
   if (value->level <= levels_.depth()) return value;
-  return with_level(values_.scatter({value}, {values_.numbers_of(flags)}, levels_.single(levels_.depth())),
+  return with_level(values_.scatter(value, values_.numbers_of(flags), levels_.single(levels_.depth())),
                     levels_.depth());
 }
 

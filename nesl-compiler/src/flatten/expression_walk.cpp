@@ -249,7 +249,7 @@ ValuePtr Flattener::lower_each(const Each& node) {
   const ValuePtr& first = sequences[0];
   for (std::size_t i = 1; i < sequences.size(); ++i)
     checks_.check_equal_lengths(first->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
-  levels_.push_elements(first->var, first->parts[0].get());
+  levels_.push_elements(first->var);
   for (std::size_t i = 0; i < sequences.size(); ++i)
     bind(*node.bindings[i].first, with_level(sequences[i]->parts[0], here + 1));
   Var descriptor = first->var;
@@ -288,7 +288,7 @@ ValuePtr Flattener::lower_serial_each(const Each& node) {
   }
   ValuePtr sequence = sequence_value(sequences.back()->var, elements, here);
   if (node.filter) {
-    levels_.push_elements(sequence->var, elements.get());
+    levels_.push_elements(sequence->var);
     bind(*parameter, with_level(elements, levels_.depth()));
     ValuePtr flags = levels_.lift_here(lower(*node.filter));
     levels_.pop_level();
@@ -362,9 +362,8 @@ void Flattener::lower_check(const Expr& argument, Intrinsic which) {
     VC_CHECK(literal != nullptr);  // only the prelude calls the primitive, with literals
     return literal->text;
   };
-  if (which == Intrinsic::kCheck || context_.target().print_checks)
-    return checks_.check(lower(*parts[0]), text(which == Intrinsic::kCheck ? 1 : 3));
   const Var flags = levels_.lift_here(lower(*parts[0]))->var;
+  if (which == Intrinsic::kCheck) return checks_.check_flags(flags, text(1), {});
   const Var a = levels_.lift_here(lower(*parts.at(1)))->var;
   const Var b = levels_.lift_here(lower(*parts.at(2)))->var;
   checks_.check_flags(flags, text(3), Checks::Told{a, b, text(4)});

@@ -14,12 +14,11 @@ struct Flattened {
 };
 
 /// Compiles a text and returns the output for its last statement.
-inline Flattened flattened(const std::string& text, bool masks, bool print_checks = true) {
+inline Flattened flattened(const std::string& text, bool masks) {
   Flattened result;
   run_with_deep_stack([&] {
     Session session;
     session.set_masks(masks);
-    session.set_print_checks(print_checks);
     const base::Source& source = session.add_source("test", text);
     base::Diagnostics diagnostics;
     std::optional<Unit> last;

@@ -17,6 +17,9 @@ constexpr std::uint64_t kConstantKey = 1;
 /// True if an operation does no input or output and draws no random numbers, so that it may run twice or not at all.
 bool is_pure(Op op) { return vcode::info(op).op_class != vcode::OpClass::kSystem && !vcode::info(op).draws(); }
 
+/// Whether an operation asks a vector or descriptor for lengths, which costs nothing for each element.
+bool asks_length(Op op) { return op == Op::kLength || op == Op::kLengths || op == Op::kElements || op == Op::kOffsets; }
+
 Emitter::Key constant_key(const vcode::Constant& c) {
   Emitter::Key key{kConstantKey, static_cast<std::uint64_t>(c.type), c.bracketed};
   for (auto x : c.ints) key.push_back(static_cast<std::uint64_t>(x));
@@ -165,7 +168,7 @@ void Emitter::charge(Op op, Suffix suffix, bool guarded, bool has_location) {
     cost = row.flops;
   else if (guarded)
     cost = kGatherCost;
-  else if (op == Op::kMakeSegdes ? has_location : op != Op::kDist && op != Op::kLength && op != Op::kLengths)
+  else if (op == Op::kMakeSegdes ? has_location : !asks_length(op) && op != Op::kDist)
     throw Unsuited{fmt::format("{} is not elementwise", row.text)};
   if (row.op_class == vcode::OpClass::kElementwise && row.can_fault(suffix) && !guarded)
     throw Unsuited{fmt::format("{} cannot be guarded", row.text)};

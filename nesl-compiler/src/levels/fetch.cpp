@@ -32,34 +32,49 @@ ValuePtr fetch_lazily(Emitter& emit, const ValuePtr& elements, const Fetch& how)
       break;
   }
   Var lengths = emit.op(Op::kLengths, Suffix::kNone, {elements->var});
-  Var offsets = emit.outside_trial([&] {
-    return emit.op(Op::kSumScan, Suffix::kInt, {lengths, single_over(emit, *elements)});
-  });
+  Var offsets = emit.op(Op::kOffsets, Suffix::kNone, {elements->var});
   Var new_lengths = fetch_entries(lengths);
   return slice_value(new_lengths, fetch_entries(offsets), elements->parts[0], 0);
 }
 
 ValuePtr fetch(Emitter& emit, const ValuePtr& elements, const Fetch& how) {
-  return copied(emit, fetch_lazily(emit, elements, how), [&](int) { return how.target_single; });
+  return copied(emit, fetch_lazily(emit, elements, how));
 }
 
-ValuePtr gather(Emitter& emit, const ValuePtr& elements, Var index, Var source_single, Var target_single) {
-  return fetch(emit, elements, {Op::kBpermute, index, source_single, target_single, nullptr, target_single});
+ValuePtr slices(Emitter& emit, const ValuePtr& elements, Var starts, Var segments) {
+  const auto slice = [&](Var entries) {
+    return emit.op(Op::kSlice, suffix_of(emit.kind(entries)), {entries, starts, segments});
+  };
+  switch (elements->kind) {
+    case FlatValue::Kind::kScalar:
+      return scalar_value(slice(elements->var), 0);
+    case FlatValue::Kind::kPair: {
+      ValuePtr first = slices(emit, elements->parts[0], starts, segments);
+      return pair_value(first, slices(emit, elements->parts[1], starts, segments));
+    }
+    case FlatValue::Kind::kFunction: {
+      auto copy = std::make_shared<FlatValue>(*elements);
+      for (auto& part : copy->parts) part = slices(emit, part, starts, segments);
+      return copy;
+    }
+    case FlatValue::Kind::kSequence:
+    case FlatValue::Kind::kSlice:  // never an element
+      break;
+  }
+  const Var inner_starts = slice(emit.op(Op::kOffsets, Suffix::kNone, {elements->var}));
+  const Var lengths = slice(emit.op(Op::kLengths, Suffix::kNone, {elements->var}));
+  const Var inner = emit.op(Op::kMakeSegdes, Suffix::kNone, {lengths});
+  return sequence_value(inner, slices(emit, elements->parts[0], inner_starts, inner), 0);
 }
 
-ValuePtr copied(Emitter& emit, const ValuePtr& value, const std::function<Var(int)>& instances) {
+ValuePtr copied(Emitter& emit, const ValuePtr& value) {
   if (!has_slice(*value)) return value;
   if (value->kind == FlatValue::Kind::kPair) {
-    ValuePtr first = copied(emit, value->parts[0], instances);
-    return pair_value(first, copied(emit, value->parts[1], instances));
+    ValuePtr first = copied(emit, value->parts[0]);
+    return pair_value(first, copied(emit, value->parts[1]));
   }
-  const ValuePtr& elements = value->parts[0];
-  const Var over = instances(value->level);
-  Var segments = emit.op(Op::kMakeSegdes, Suffix::kNone, {value->var});
-  Var ones = emit.op(Op::kDist, Suffix::kInt, {emit.integer(1), over});
-  Var targets = emit.op(Op::kIndex, Suffix::kNone, {value->starts, ones, segments});
-  Var total = emit.op(Op::kMakeSegdes, Suffix::kNone, {emit.op(Op::kLength, Suffix::kInt, {targets})});
-  return sequence_value(segments, gather(emit, elements, targets, single_over(emit, *elements), total), value->level);
+  const Var segments = emit.op(Op::kMakeSegdes, Suffix::kNone, {value->var});
+  return sequence_value(segments, slices(emit, value->parts[0], value->starts, segments), value->level);
 }
 
 Var single_over(Emitter& emit, const FlatValue& elements) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "flat_value.h"
 
 namespace nesl {
@@ -10,20 +8,19 @@ namespace nesl {
 struct Fetch {
   Op op;  ///< EXTRACT or BPERMUTE
   Var index;
-  Var source, target;                   ///< descriptors; target for BPERMUTE only
-  const Location* location = nullptr;   ///< set if the index may be out of range
-  Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
-  Var flags = letform::kNoVar;          ///< set if only entries with a true flag are valid; for BPERMUTE
+  Var source, target;                  ///< descriptors; target for BPERMUTE only
+  const Location* location = nullptr;  ///< set if the index may be out of range
+  Var flags = letform::kNoVar;         ///< set if only entries with a true flag are valid; for BPERMUTE
 };
 
 /// Fetches elements at indices; elements that are sequences become slices.
 ValuePtr fetch_lazily(Emitter& emit, const ValuePtr& elements, const Fetch& how);
 /// Fetches elements at indices, and copies those that are sequences.
 ValuePtr fetch(Emitter& emit, const ValuePtr& elements, const Fetch& how);
-/// entries[index[k]] for all k; each descriptor has one segment.
-ValuePtr gather(Emitter& emit, const ValuePtr& elements, Var index, Var source_single, Var target_single);
-/// The value with copies in place of slices. `instances` returns one segment over the instances of a nesting level.
-ValuePtr copied(Emitter& emit, const ValuePtr& value, const std::function<Var(int)>& instances);
+/// Copies of consecutive elements: those of segment k begin at starts[k].
+ValuePtr slices(Emitter& emit, const ValuePtr& elements, Var starts, Var segments);
+/// The value with copies in place of slices.
+ValuePtr copied(Emitter& emit, const ValuePtr& value);
 /// One segment over the elements of a sequence; kNoVar if the elements have no variables.
 Var single_over(Emitter& emit, const FlatValue& elements);
 

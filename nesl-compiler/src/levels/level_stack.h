@@ -17,7 +17,6 @@ struct Level {
   Var flags = letform::kNoVar;   ///< instead of a link: which instances of the enclosing level are in this one
   Var within = letform::kNoVar;  ///< with flags: descriptor over the enclosing level that PACK uses
   Var mixed = letform::kNoVar;   ///< with flags: scalar BOOL; if false, all instances of the enclosing level are here
-  Var sample = letform::kNoVar;  ///< a vector or descriptor with one entry for each instance, if there is one
   Var single = letform::kNoVar;  ///< descriptor of one segment over all instances, if known
   bool maybe_empty = true;       ///< false if the code runs only when there is an instance
   std::uint64_t id = 0;          ///< unique for each level ever entered

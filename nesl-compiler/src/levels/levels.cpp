@@ -40,12 +40,11 @@ letform::Function Levels::end_function(std::vector<Var> results) {
   return finished;
 }
 
-void Levels::push_elements(Var descriptor, const FlatValue* elements) {
+void Levels::push_elements(Var descriptor) {
   refuse_under_mask("it contains an apply-to-each or a sequence");
   Level inner;
   inner.link = descriptor;
   if (depth() == 0) inner.single = descriptor;
-  if (elements != nullptr) inner.sample = first_leaf(*elements);
   inner.id = ++next_level_id_;
   function_->levels.push(inner);
 }
@@ -80,21 +79,12 @@ Var Levels::single(int number) {
   if (l.single != letform::kNoVar) return l.single;
   Emitter::Key key{kSingle, l.id};
   if (const auto* known = emit().find(key)) return (*known)[0];
-  Var result;
   if (l.flags != letform::kNoVar) {
     lift_scalar(l.flags, number - 1, number);  // packs the flags themselves, which stores the descriptor
     return (*emit().find(key))[0];
   }
-  if (l.sample != letform::kNoVar) {
-    Var entries = l.sample;
-    if (emit().kind(entries) == Kind::kSegdes) entries = emit().op(Op::kLengths, Suffix::kNone, {entries});
-    Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
-    result = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-  } else {
-    Var lengths = emit().op(Op::kLengths, Suffix::kNone, {l.link});
-    Var total = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, single(number - 1)});
-    result = emit().op(Op::kMakeSegdes, Suffix::kNone, {total});
-  }
+  const Var elements = emit().op(Op::kElements, Suffix::kNone, {l.link});
+  const Var result = emit().op(Op::kMakeSegdes, Suffix::kNone, {elements});
   emit().remember(key, {result});
   return result;
 }
@@ -236,17 +226,12 @@ ValuePtr Levels::lift(const ValuePtr& value, int to) {
       new_lengths = emit().op(Op::kDist, Suffix::kInt, {lengths, single(to)});
       starts = emit().op(Op::kDist, Suffix::kInt, {emit().integer(0), single(to)});
     } else {
-      Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(from)});
+      Var offsets = emit().op(Op::kOffsets, Suffix::kNone, {value->var});
       new_lengths = emit().op(Op::kBpermute, Suffix::kInt, {lengths, index, single(from), single(to)});
       starts = emit().op(Op::kBpermute, Suffix::kInt, {offsets, index, single(from), single(to)});
     }
     Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {new_lengths});
-    Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), single(to)});
-    Var targets = emit().op(Op::kIndex, Suffix::kNone, {starts, ones, segments});
-    Var length = emit().op(Op::kLength, Suffix::kInt, {targets});
-    Var target = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-    return sequence_value(segments,
-                          gather(emit(), value->parts[0], targets, single_over(emit(), *value->parts[0]), target), to);
+    return sequence_value(segments, slices(emit(), value->parts[0], starts, segments), to);
   };
   // If the subset turns out to contain all instances, no copy is needed.
   ValuePtr result;
@@ -264,9 +249,7 @@ ValuePtr Levels::lift(const ValuePtr& value, int to) {
   return result;
 }
 
-ValuePtr Levels::copied(const ValuePtr& value) {
-  return nesl::copied(emit(), value, [this](int number) { return single(number); });
-}
+ValuePtr Levels::copied(const ValuePtr& value) { return nesl::copied(emit(), value); }
 
 ValuePtr Levels::conditional(Var condition, const std::function<ValuePtr()>& then_part,
                              const std::function<ValuePtr(const ValuePtr&)>& else_part) {
@@ -315,15 +298,6 @@ void Levels::refuse_under_mask(const char* reason) {
   if (function_->mask) throw Emitter::Unsuited{reason};
 }
 
-Var Levels::or_absent(Var flags) {
-  const Var counted = mask();
-  if (counted == letform::kNoVar) {
-    refuse_under_mask("it contains a check");
-    return flags;
-  }
-  return emit().op(Op::kOr, Suffix::kBool, {emit().op(Op::kNot, Suffix::kBool, {counted}), flags});
-}
-
 ValuePtr Levels::under_mask(Var flags, const std::function<ValuePtr()>& branch) {
   const std::optional<Mask> outer = function_->mask;
   if (const Var around = mask(); around != letform::kNoVar) flags = emit().op(Op::kAnd, Suffix::kBool, {around, flags});
@@ -356,9 +330,7 @@ bool Levels::try_masks(double budget, const std::function<void()>& work, double&
 
 ValuePtr Levels::all_of(const FlatValue& sequence) {
   const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
-  const Var starts = emit().outside_trial([&] {
-    return emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(sequence.level)});
-  });
+  const Var starts = emit().op(Op::kOffsets, Suffix::kNone, {sequence.var});
   return slice_value(lengths, starts, sequence.parts[0], sequence.level);
 }
 

@@ -31,7 +31,7 @@ class Levels {
   void set_maybe_empty(int number, bool is) { level(number).maybe_empty = is; }
 
   /// Enters the elements of a sequence of the current nesting level.
-  void push_elements(Var descriptor, const FlatValue* elements);
+  void push_elements(Var descriptor);
   /// Enters the instances of the current nesting level whose flag (of the current level) is true.
   void push_subset(Var flags, Var within, Var mixed, bool maybe_empty);
   void pop_level() { function_->levels.pop(); }
@@ -73,8 +73,6 @@ class Levels {
   Var mask() const;
   /// Emits `branch` under a mask: its results are valid only where the flags are true.
   ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
-  /// The flags, and true for masked instances.
-  Var or_absent(Var flags);
   /// Ends the trial that computes a conditional by masks.
   void refuse_under_mask(const char* reason);
   /// Runs `work`, which computes by masks, as a trial. On success, `cost` is the cost of the operations for each

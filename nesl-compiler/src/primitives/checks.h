@@ -21,7 +21,6 @@ class Checks {
 
   /// Emits a check of the flags, which are, like all operands of checks, at the current nesting level.
   void check_flags(Var flags, const std::string& message, const std::optional<Told>& told);
-  void check(const ValuePtr& condition, const std::string& message);
   void check_equal_lengths(Var a, Var b, const char* message, const char* words = "lengths %a and %b");
   void write_message(const std::string& text);
 

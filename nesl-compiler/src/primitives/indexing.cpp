@@ -17,14 +17,13 @@ ValuePtr Indexing::element(const ValuePtr& sequence, const ValuePtr& index, cons
   if (sequence->kind == FlatValue::Kind::kSlice)
     found = element_of_slice(*sequence, targets, where);
   else if (sequence->level == here && flags == letform::kNoVar)
-    found = fetch_lazily(emit(), sequence->parts[0],
-                         {Op::kExtract, targets, sequence->var, letform::kNoVar, &where, levels_.single(here)});
-  else if (sequence->level > 0 && context_.target().has_asserts() && emit().is_from_index(targets))
+    found = fetch_lazily(emit(), sequence->parts[0], {Op::kExtract, targets, sequence->var, letform::kNoVar, &where});
+  else if (sequence->level > 0 && context_.target().masks && emit().is_from_index(targets))
     found = element_of_slice(*levels_.all_of(*sequence), targets, where);
   else
-    found = fetch_lazily(emit(), sequence->parts[0],
-                         {Op::kBpermute, targets, sequence->var, levels_.grouping(sequence->level, here), &where,
-                          levels_.single(here), flags});
+    found =
+        fetch_lazily(emit(), sequence->parts[0],
+                     {Op::kBpermute, targets, sequence->var, levels_.grouping(sequence->level, here), &where, flags});
   return with_level(found, here);
 }
 
@@ -32,17 +31,13 @@ ValuePtr Indexing::element_of_slice(const FlatValue& slice, Var index, const Loc
   const int here = levels_.depth();
   const Var length = levels_.lift_scalar(slice.var, slice.level, here);
   const Var start = levels_.lift_scalar(slice.starts, slice.level, here);
-  if (context_.target().has_asserts())
-    index = bounded(index, length, where);
-  else
-    check_indices(index, length, where);
+  index = bounded(index, length, where);
   const ValuePtr& elements = slice.parts[0];
   const Var location = emit().op(Op::kAdd, Suffix::kInt, {start, index});
   const Op op = here == 0 ? Op::kExtract : Op::kBpermute;
   const Var flags = levels_.mask();
-  return fetch_lazily(
-      emit(), elements,
-      {op, location, single_over(emit(), *elements), levels_.single(here), nullptr, levels_.single(here), flags});
+  return fetch_lazily(emit(), elements,
+                      {op, location, single_over(emit(), *elements), levels_.single(here), nullptr, flags});
 }
 
 Var Indexing::bounded(Var indices, Var lengths, const Location& where) {
@@ -53,39 +48,9 @@ Var Indexing::bounded(Var indices, Var lengths, const Location& where) {
   return emit().op_faultless(Op::kBound, Suffix::kNone, {choose(lengths, 1), choose(indices, 0)}, &where);
 }
 
-void Indexing::check_indices(Var indices, Var lengths, const Location& where) {
-  const int here = levels_.depth();
-  const Var zero = levels_.lift_scalar(emit().integer(0), 0, here);
-  const Var not_low = emit().op(Op::kGreaterEqual, Suffix::kInt, {indices, zero});
-  const Var not_high = emit().op(Op::kLess, Suffix::kInt, {indices, lengths});
-  const Var inside = levels_.or_absent(emit().op(Op::kAnd, Suffix::kBool, {not_low, not_high}));
-  emit().outside_trial([&] {
-    const Var good = here == 0 ? inside : emit().op(Op::kAndReduce, Suffix::kBool, {inside, levels_.single(here)});
-    auto report = [&] {
-      // Provoke the error with EXTRACT from zeros: the first instance at fault gets as many zeros as its sequence has
-      // elements, all others get one.
-      Var length = lengths, index = indices;
-      if (here > 0) {
-        const Var wrong = emit().op(Op::kNot, Suffix::kBool, {inside});
-        const Var ones = levels_.lift_scalar(emit().integer(1), 0, here);
-        const Var before = emit().op(Op::kOrScan, Suffix::kBool, {wrong, levels_.single(here)});
-        const Var first = emit().op(Op::kAnd, Suffix::kBool, {wrong, emit().op(Op::kNot, Suffix::kBool, {before})});
-        length = emit().op(Op::kSelect, Suffix::kInt, {first, lengths, ones});
-        index = emit().op(Op::kSelect, Suffix::kInt, {first, indices, zero});
-      }
-      const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-      emit().op(Op::kExtract, Suffix::kInt, {emit().op(Op::kDist, Suffix::kInt, {zero, segments}), index, segments},
-                &where);
-      return std::vector<Var>{};
-    };
-    emit().conditional(
-        good, [] { return std::vector<Var>{}; }, report);
-  });
-}
-
 ValuePtr Indexing::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {
   ValuePtr targets = levels_.lift_here(indices);
-  levels_.push_elements(targets->var, targets->parts[0].get());
+  levels_.push_elements(targets->var);
   ValuePtr found = levels_.copied(element(sequence, with_level(targets->parts[0], levels_.depth()), message));
   levels_.pop_level();
   return sequence_value(targets->var, found, levels_.depth());

@@ -17,8 +17,6 @@ class Indexing {
  private:
   Emitter& emit() { return levels_.emit(); }
   ValuePtr element_of_slice(const FlatValue& slice, Var index, const Location& where);
-  /// Ends the program at the first index that is negative or not below its length, with the error of indexing.
-  void check_indices(Var indices, Var lengths, const Location& where);
   /// The indices, after a check against the lengths.
   Var bounded(Var indices, Var lengths, const Location& where);
 

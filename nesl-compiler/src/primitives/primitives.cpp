@@ -38,6 +38,7 @@ std::vector<Type*> components(Type* type, int count) {
 bool is_segmented(Op op) {
   const auto& info = vcode::info(op);
   return info.op_class == vcode::OpClass::kScan || info.op_class == vcode::OpClass::kReduce ||
+         info.op_class == vcode::OpClass::kArgReduce ||
          (info.op_class == vcode::OpClass::kVector && info.signature.operand_count == 2 &&
           info.signature.operands[0].length == info.signature.operands[1].length &&
           info.signature.operands[1].type == vcode::RoleType::kSegdes && info.signature.result_count == 1);
@@ -76,6 +77,8 @@ ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, 
     case Intrinsic::kLength:
       if (argument->kind == FlatValue::Kind::kSlice) return scalar_value(argument->var, argument->level);
       return scalar_value(emit().op(Op::kLengths, Suffix::kNone, {argument->var}), argument->level);
+    case Intrinsic::kMerge:
+      return merge(at(3)[0], at(3)[1], at(3)[2]);
     case Intrinsic::kOccurrences:
       return occurrences(at(3)[0], at(3)[1], at(3)[2]);
     case Intrinsic::kPack:
@@ -196,7 +199,7 @@ ValuePtr Primitives::system_instruction(const PrimitiveInstruction& which, const
 ValuePtr Primitives::distribute(const ValuePtr& value, const ValuePtr& count) {
   Location here = levels_.location("The length of a sequence must not be negative.");
   Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
-  levels_.push_elements(descriptor, nullptr);
+  levels_.push_elements(descriptor);
   ValuePtr copies = levels_.lift_here(value);
   levels_.pop_level();
   return sequence_value(descriptor, copies, levels_.depth());
@@ -228,9 +231,7 @@ ValuePtr Primitives::permute(const ValuePtr& sequence, const ValuePtr& indices) 
   }
   Var numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), data->var});
   Var sources = emit().op(Op::kPermute, Suffix::kInt, {numbers, index, data->var}, &here);
-  ValuePtr moved =
-      fetch(emit(), data->parts[0],
-            {Op::kBpermute, sources, data->var, data->var, nullptr, single_over(emit(), *scalar_value(sources, 0))});
+  ValuePtr moved = fetch(emit(), data->parts[0], {Op::kBpermute, sources, data->var, data->var});
   return sequence_value(data->var, moved, levels_.depth());
 }
 
@@ -270,9 +271,7 @@ ValuePtr Primitives::put(const ValuePtr& values, const ValuePtr& indices, const 
   Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
   Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, levels_.spread(1), source->var});
   Var choice = write(new_numbers, old_numbers);
-  ValuePtr written =
-      fetch(emit(), both->parts[0],
-            {Op::kBpermute, choice, both->var, base->var, nullptr, single_over(emit(), *scalar_value(choice, 0))});
+  ValuePtr written = fetch(emit(), both->parts[0], {Op::kBpermute, choice, both->var, base->var});
   return sequence_value(base->var, written, levels_.depth());
 }
 
@@ -305,7 +304,7 @@ ValuePtr Primitives::replace(const ValuePtr& sequence, const ValuePtr& value, co
 ValuePtr Primitives::pack(const ValuePtr& pairs) {
   ValuePtr sequence = levels_.lift_here(pairs);
   const ValuePtr elements = with_level(sequence->parts[0], levels_.depth() + 1);
-  levels_.push_elements(sequence->var, elements.get());
+  levels_.push_elements(sequence->var);
   levels_.push_subset(elements->parts[1]->var, sequence->var, letform::kNoVar, true);
   ValuePtr kept = levels_.lift_here(elements->parts[0]);
   Var descriptor = levels_.packed_descriptor();
@@ -314,11 +313,17 @@ ValuePtr Primitives::pack(const ValuePtr& pairs) {
   return sequence_value(descriptor, kept, levels_.depth());
 }
 
+ValuePtr Primitives::merge(const ValuePtr& flags, const ValuePtr& a, const ValuePtr& b) {
+  const ValuePtr which = levels_.lift_here(flags), some = levels_.lift_here(a), others = levels_.lift_here(b);
+  const ValuePtr merged = values_.merge(which->parts[0]->var, some->parts[0], others->parts[0]);
+  return sequence_value(which->var, merged, levels_.depth());
+}
+
 ValuePtr Primitives::flatten(const ValuePtr& sequence) {
   const ValuePtr& inner = sequence->parts[0];
   Var descriptor;
-  if (sequence->level == 0 && !leaves_of(*inner->parts[0]).empty()) {
-    descriptor = single_over(emit(), *inner->parts[0]);
+  if (sequence->level == 0) {
+    descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kElements, Suffix::kNone, {inner->var})});
   } else {
     Var lengths = emit().op(Op::kLengths, Suffix::kNone, {inner->var});
     Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, sequence->var});
@@ -346,19 +351,8 @@ ValuePtr Primitives::occurrences(const ValuePtr& numbers, const ValuePtr& start,
   const Var x = data->parts[0]->var, s = data->var, first = levels_.lift_here(start)->var;
   Location here = levels_.location("The length of a sequence must not be negative.");
   const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.lift_here(count)->var}, &here);
-  const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), levels_.depth()); };
-  if (context_.target().has_extensions()) return result(emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to}));
-  // Count by ranks: the rank of the last element equal to a number, less the rank of the last element with a smaller
-  // number.
-  const auto of_ints = [&](Op op, std::vector<Var> operands) { return emit().op(op, Suffix::kInt, operands); };
-  const Var none = of_ints(Op::kDist, {levels_.spread(0), to});
-  const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {levels_.spread(1), s})});
-  const Var targets = of_ints(Op::kSubtract, {x, of_ints(Op::kDist, {first, s})});
-  const Var ends = emit().op_faultless(Op::kDpermute, Suffix::kInt, {up_to_here, targets, none, s, to}, &here);
-  const Var before = of_ints(Op::kMaxScan, {ends, to});
-  const Var starts = of_ints(Op::kSelect, {of_ints(Op::kGreater, {before, none}), before, none});
-  const Var lengths = of_ints(Op::kSubtract, {ends, starts});
-  return result(of_ints(Op::kSelect, {of_ints(Op::kGreater, {ends, none}), lengths, none}));
+  const Var counts = emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to});
+  return sequence_value(to, scalar_value(counts, 0), levels_.depth());
 }
 
 // --- output ----------------------------------------------------------------------------------------
@@ -404,12 +398,6 @@ ValuePtr Primitives::write_object(const ValuePtr& value, const ValuePtr& stream)
   return pair_value(sequence_value(single_over(emit(), *text), text, 0), scalar_value(results[1], 0));
 }
 
-Var Primitives::elements_of(Var descriptor) {
-  Var lengths = emit().op(Op::kLengths, Suffix::kNone, {descriptor});
-  Var over = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {lengths})});
-  return emit().op(Op::kSumReduce, Suffix::kInt, {lengths, over});
-}
-
 Var Primitives::is_whole(const FlatValue& value, Var count) {
   if (value.kind == FlatValue::Kind::kScalar) {
     Var length = emit().op(Op::kLength, suffix_of(emit().kind(value.var)), {value.var});
@@ -419,7 +407,7 @@ Var Primitives::is_whole(const FlatValue& value, Var count) {
   if (value.kind == FlatValue::Kind::kSequence) {
     Var segments = emit().op(Op::kLength, Suffix::kInt, {emit().op(Op::kLengths, Suffix::kNone, {value.var})});
     whole = emit().op(Op::kEqual, Suffix::kInt, {segments, count});
-    count = elements_of(value.var);
+    count = emit().op(Op::kElements, Suffix::kNone, {value.var});
   }
   for (const ValuePtr& part : value.parts) {
     Var of_part = is_whole(*part, count);

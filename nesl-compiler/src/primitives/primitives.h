@@ -31,6 +31,7 @@ class Primitives {
   ValuePtr permute(const ValuePtr& sequence, const ValuePtr& indices);
   ValuePtr put(const ValuePtr& values, const ValuePtr& indices, const FlatValue* flags, const ValuePtr& defaults);
   ValuePtr replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index);
+  ValuePtr merge(const ValuePtr& flags, const ValuePtr& a, const ValuePtr& b);
   ValuePtr flatten(const ValuePtr& sequence);
   ValuePtr partition(const ValuePtr& sequence, const ValuePtr& counts);
   ValuePtr occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count);
@@ -38,7 +39,6 @@ class Primitives {
   ValuePtr write_text(const ValuePtr& text, const ValuePtr& stream);
   ValuePtr write_object(const ValuePtr& value, const ValuePtr& stream);
   ValuePtr read_object(const ValuePtr& like, const ValuePtr& stream, Type* type);
-  Var elements_of(Var descriptor);
   /// Whether vectors and descriptors that were read form `count` values of this form.
   Var is_whole(const FlatValue& value, Var count);
 

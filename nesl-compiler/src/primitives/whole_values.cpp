@@ -39,16 +39,8 @@ ValuePtr WholeValues::append(const ValuePtr& a, const ValuePtr& b) {
 ValuePtr WholeValues::append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments,
                                       Var segments) {
   auto append_entries = [&](Var a_entries, Var b_entries) {
-    Suffix suffix = suffix_of(emit().kind(a_entries));
-    Var length = emit().op(Op::kAdd, Suffix::kInt,
-                           {emit().op(Op::kLength, suffix, {a_entries}), emit().op(Op::kLength, suffix, {b_entries})});
-    Var total = levels_.depth() == 0 ? segments : emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-    Var a_targets = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), a_segments});
-    Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a_segments});
-    Var b_targets = emit().op(Op::kIndex, Suffix::kNone, {a_lengths, levels_.spread(1), b_segments});
-    Var base = zeros(emit().kind(a_entries), total);
-    Var half = emit().op(Op::kDpermute, suffix, {a_entries, a_targets, base, a_segments, segments});
-    return emit().op(Op::kDpermute, suffix, {b_entries, b_targets, half, b_segments, segments});
+    return emit().op(Op::kAppend, suffix_of(emit().kind(a_entries)),
+                     {a_entries, b_entries, a_segments, b_segments, segments});
   };
   switch (a->kind) {
     case FlatValue::Kind::kScalar:
@@ -81,9 +73,54 @@ ValuePtr WholeValues::append_elements(const ValuePtr& a, Var a_segments, const V
 }
 
 ValuePtr WholeValues::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
-  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
-  const std::vector<Var> targets = {numbers_of(flags), numbers_of(not_flags)};
-  return with_level(scatter({a, b}, targets, levels_.single(levels_.depth())), levels_.depth());
+  const auto merge_entries = [&](Var of_a, Var of_b) {
+    return emit().op(Op::kMerge, suffix_of(emit().kind(of_a)), {flags, of_a, of_b});
+  };
+  return with_level(merge_parts(flags, a, b, merge_entries, nullptr), levels_.depth());
+}
+
+/// Merges values part by part: numbers, and lengths of sequences, by `merge_entries`; elements of sequences by whole
+/// segments. `around`: the segments that hold the values; null for one value each.
+ValuePtr WholeValues::merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b, const MergeEntries& merge_entries,
+                                  const MergedSegments* around) {
+  const auto descriptor = [&](Var lengths) { return emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}); };
+  const auto part = [&](std::size_t k) { return merge_parts(flags, a->parts[k], b->parts[k], merge_entries, around); };
+  switch (a->kind) {
+    case FlatValue::Kind::kScalar:
+      return scalar_value(merge_entries(a->var, b->var), 0);
+    case FlatValue::Kind::kPair: {
+      ValuePtr first = part(0);
+      return pair_value(first, part(1));
+    }
+    case FlatValue::Kind::kFunction: {
+      context_.require_same_code(*a, *b);
+      auto copy = std::make_shared<FlatValue>(*a);
+      for (std::size_t k = 0; k < copy->parts.size(); ++k) copy->parts[k] = part(k);
+      return copy;
+    }
+    case FlatValue::Kind::kSlice: {  // slices of one sequence
+      const Var lengths = merge_entries(a->var, b->var);
+      return slice_value(lengths, merge_entries(a->starts, b->starts), a->parts[0], 0);
+    }
+    case FlatValue::Kind::kSequence:
+      break;
+  }
+  const Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
+  const Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
+  const Var merged = descriptor(merge_entries(a_lengths, b_lengths));
+  MergedSegments inner{a->var, b->var, merged};
+  if (around != nullptr) {  // the elements of all sequences of a segment form one segment
+    const auto total = [&](Var lengths, Var segments) {
+      return descriptor(emit().op(Op::kSumReduce, Suffix::kInt, {lengths, segments}));
+    };
+    inner = {total(a_lengths, around->a), total(b_lengths, around->b),
+             total(emit().op(Op::kLengths, Suffix::kNone, {merged}), around->merged)};
+  }
+  const auto merge_segments = [&](Var of_a, Var of_b) {
+    return emit().op(Op::kMergeSegments, suffix_of(emit().kind(of_a)),
+                     {flags, of_a, of_b, inner.a, inner.b, inner.merged});
+  };
+  return sequence_value(merged, merge_parts(flags, a->parts[0], b->parts[0], merge_segments, &inner), 0);
 }
 
 Var WholeValues::numbers_of(Var flags) {
@@ -92,64 +129,36 @@ Var WholeValues::numbers_of(Var flags) {
   return emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all})[0];
 }
 
-ValuePtr WholeValues::scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& targets, Var target_single) {
-  auto descriptor = [&](Var entries) {
-    Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
-    return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+ValuePtr WholeValues::scatter(const ValuePtr& value, Var targets, Var target_single) {
+  const Var length = emit().op(Op::kLength, Suffix::kInt, {targets});
+  const Var some = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+  const auto scatter_entries = [&](Var entries) {
+    const Kind kind = emit().kind(entries);
+    return emit().op(Op::kDpermute, suffix_of(kind),
+                     {entries, targets, zeros(kind, target_single), some, target_single});
   };
-  auto scatter_entries = [&](const std::function<Var(const FlatValue&)>& entries) {
-    Var result = letform::kNoVar;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      const Var some = entries(*values[k]);
-      const Kind kind = emit().kind(some);
-      if (k == 0) result = zeros(kind, target_single);
-      result =
-          emit().op(Op::kDpermute, suffix_of(kind), {some, targets[k], result, descriptor(targets[k]), target_single});
-    }
-    return result;
-  };
-  auto scatter_part = [&](std::size_t number) {
-    std::vector<ValuePtr> parts;
-    for (const ValuePtr& value : values) parts.push_back(value->parts[number]);
-    return scatter(parts, targets, target_single);
-  };
-  switch (values[0]->kind) {
+  switch (value->kind) {
     case FlatValue::Kind::kScalar:
-      return scalar_value(scatter_entries([](const FlatValue& value) { return value.var; }), 0);
+      return scalar_value(scatter_entries(value->var), 0);
     case FlatValue::Kind::kPair: {
-      ValuePtr first = scatter_part(0);
-      return pair_value(first, scatter_part(1));
+      ValuePtr first = scatter(value->parts[0], targets, target_single);
+      return pair_value(first, scatter(value->parts[1], targets, target_single));
     }
     case FlatValue::Kind::kFunction: {
-      auto copy = std::make_shared<FlatValue>(*values[0]);
-      for (const ValuePtr& value : values) context_.require_same_code(*copy, *value);
-      for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = scatter_part(i);
+      auto copy = std::make_shared<FlatValue>(*value);
+      for (ValuePtr& part : copy->parts) part = scatter(part, targets, target_single);
       return copy;
     }
-    case FlatValue::Kind::kSlice: {  // slices of one sequence
-      const Var lengths = scatter_entries([](const FlatValue& value) { return value.var; });
-      const Var starts = scatter_entries([](const FlatValue& value) { return value.starts; });
-      return slice_value(lengths, starts, values[0]->parts[0], 0);
+    case FlatValue::Kind::kSlice: {
+      const Var lengths = scatter_entries(value->var);
+      return slice_value(lengths, scatter_entries(value->starts), value->parts[0], 0);
     }
     case FlatValue::Kind::kSequence:
       break;
   }
-  const Var lengths =
-      scatter_entries([&](const FlatValue& value) { return emit().op(Op::kLengths, Suffix::kNone, {value.var}); });
-  const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths});
-  const Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, target_single});
-  std::vector<Var> inner_targets;
-  std::vector<ValuePtr> elements;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const Var some = descriptor(targets[k]);
-    const Var starts = emit().op(Op::kBpermute, Suffix::kInt, {offsets, targets[k], target_single, some});
-    const Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), some});
-    inner_targets.push_back(emit().op(Op::kIndex, Suffix::kNone, {starts, ones, values[k]->var}));
-    elements.push_back(values[k]->parts[0]);
-  }
-  const Var total =
-      emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kSumReduce, Suffix::kInt, {lengths, target_single})});
-  return sequence_value(segments, scatter(elements, inner_targets, total), 0);
+  // The sequences stay in order, and the others are empty: the elements stay where they are.
+  const Var lengths = scatter_entries(emit().op(Op::kLengths, Suffix::kNone, {value->var}));
+  return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}), value->parts[0], 0);
 }
 
 bool WholeValues::holds_sequence(const FlatValue& value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ class WholeValues {
   ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
   /// Numbers of the instances whose flag is true.
   Var numbers_of(Var flags);
-  /// Scatters the entries of all values to the targets `targets`. Other entries are zeros and empty sequences.
-  ValuePtr scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& targets, Var target_single);
+  /// Scatters the entries of a value to `targets`, which ascend. Other entries are zeros and empty sequences.
+  ValuePtr scatter(const ValuePtr& value, Var targets, Var target_single);
   ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
   /// `base` with the elements of `b` at the flagged instances; `b` has only those. Scalars and pairs of them.
   ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
@@ -41,6 +42,13 @@ class WholeValues {
   Var zero(Kind kind);
   /// Zeros over a descriptor of one segment.
   Var zeros(Kind kind, Var descriptor);
+  /// Descriptors of the segments that are merged, and of the result.
+  struct MergedSegments {
+    Var a, b, merged;
+  };
+  using MergeEntries = std::function<Var(Var of_a, Var of_b)>;
+  ValuePtr merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b, const MergeEntries& merge_entries,
+                       const MergedSegments* around);
   ValuePtr append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments, Var segments);
 
   FlattenContext& context_;

@@ -68,8 +68,6 @@ const base::Source& Session::add_expression(std::string name, std::string expres
       std::make_unique<base::Source>(std::move(name), std::move(expression), first_line, lacks_terminator ? ";" : ""));
 }
 
-void Session::set_print_checks(bool print) { state_->target.print_checks = print; }
-
 void Session::set_masks(bool masks) { state_->target.masks = masks; }
 
 void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide); }

@@ -23,6 +23,7 @@ enum class Intrinsic : std::uint8_t {
   kGet,
   kIota,
   kLength,
+  kMerge,
   kOccurrences,
   kPack,
   kPartition,
@@ -55,6 +56,7 @@ constexpr Intrinsic intrinsic_named(std::string_view name) {
       {"flatten", Intrinsic::kFlatten},
       {"iota", Intrinsic::kIota},
       {"length", Intrinsic::kLength},
+      {"merge_by", Intrinsic::kMerge},
       {"occurrences", Intrinsic::kOccurrences},
       {"pack", Intrinsic::kPack},
       {"partition", Intrinsic::kPartition},
@@ -79,6 +81,7 @@ constexpr bool is_total(Intrinsic intrinsic) {
     case Intrinsic::kAppend:
     case Intrinsic::kFlatten:
     case Intrinsic::kLength:
+    case Intrinsic::kMerge:
     case Intrinsic::kPack:
     case Intrinsic::kSameCode:
     case Intrinsic::kSelect:

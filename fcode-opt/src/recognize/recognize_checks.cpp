@@ -1,3 +1,5 @@
+#include "recognize/recognize_checks.h"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -5,7 +7,6 @@
 #include <utility>
 
 #include "base/stop_request.h"
-#include "fcode-opt/passes.h"
 #include "fcode-opt/shapes.h"
 #include "passes/constant_pool.h"
 #include "passes/definitions.h"
@@ -32,9 +33,11 @@ class CheckFinder {
 
  private:
   void run(Block& block) {
+    const std::size_t bounded_before = bounded_.size();
     std::vector<Binding> old = std::exchange(block.bindings, {});
     take(std::move(old), block);
     replace(block.results);
+    for (; bounded_.size() > bounded_before; bounded_.pop_back()) same_as_[bounded_.back()] = bounded_.back();
   }
 
   /// Appends bindings to a block, with checks in place of conditionals.
@@ -52,6 +55,9 @@ class CheckFinder {
         take(std::move(good.bindings), block);
         for (std::size_t k = 0; k < binding.results.size(); ++k)
           same_as_[binding.results[k]] = same_as_[good.results[k]];
+      } else if (const std::optional<Bound> bound = bound_of(binding)) {
+        block.bindings.push_back(check_indices(*bound));
+        shapes_.note(block.bindings.back());
       } else {
         choose(binding);
         block.bindings.push_back(std::move(binding));
@@ -79,10 +85,7 @@ class CheckFinder {
   std::optional<Ending> ending_of(const Binding& choice) {
     const Var condition = choice.operands[0];
     if (!shapes_.is_single(condition)) return {};
-    const Var flags =
-        definitions_.is_op(condition, Op::kAndReduce) && definitions_.of(condition).suffix == Suffix::kBool
-            ? definitions_.of(condition).operands[0]
-            : condition;
+    const Var flags = flags_of(condition);
     std::string said;
     std::unordered_map<Var, const Constant*> constants;
     for (const Binding& binding : choice.blocks[1].bindings) {
@@ -104,6 +107,89 @@ class CheckFinder {
       if (text == nullptr || !add_text(*text, said)) return {};
     }
     return {};
+  }
+
+  /// Flags that are all true if the condition is.
+  Var flags_of(Var condition) const {
+    const bool is_all =
+        definitions_.is_op(condition, Op::kAndReduce) && definitions_.of(condition).suffix == Suffix::kBool;
+    return is_all ? definitions_.of(condition).operands[0] : condition;
+  }
+
+  /// A branch that provokes the error of EXTRACT for the first of the indices that is not below its length.
+  struct Bound {
+    Var lengths, indices;
+    const Binding& extract;
+  };
+
+  std::optional<Bound> bound_of(const Binding& choice) {
+    const Var condition = choice.operands[0], flags = flags_of(condition);
+    const Block& report = choice.blocks[1];
+    if (!shapes_.is_single(condition) || !choice.results.empty() || !choice.blocks[0].bindings.empty()) return {};
+    if (report.bindings.empty() || !definitions_.is_op(flags, Op::kAnd)) return {};
+    for (const Binding& binding : report.bindings) {
+      if (binding.form == Form::kOp && info(binding.op).op_class == OpClass::kSystem) return {};
+      if (binding.form != Form::kOp && binding.form != Form::kConst) return {};
+      definitions_.note(binding);
+    }
+    const Binding& extract = report.bindings.back();
+    if (extract.op != Op::kExtract || !has_site(extract)) return {};
+    const auto& both = definitions_.of(flags).operands;
+    for (const auto& [low, high] : {std::pair{both[0], both[1]}, std::pair{both[1], both[0]}}) {
+      if (!definitions_.is_op(low, Op::kGreaterEqual) || !definitions_.is_op(high, Op::kLess)) continue;
+      const Var indices = definitions_.of(high).operands[0], lengths = definitions_.of(high).operands[1];
+      if (definitions_.of(low).operands[0] != indices || uniform(definitions_.of(low).operands[1]) != 0) continue;
+      const auto is_first = [&](Var chosen, Var of_first, int otherwise) {
+        if (!definitions_.is_op(chosen, Op::kSelect)) return false;
+        const auto& parts = definitions_.of(chosen).operands;
+        return is_first_false(parts[0], flags) && parts[1] == of_first && uniform(parts[2]) == otherwise;
+      };
+      const Var zeros = extract.operands[0], segments = extract.operands[2];
+      const bool same = uniform(zeros) == 0 && is_first(extract.operands[1], indices, 0) &&
+                        definitions_.is_op(segments, Op::kMakeSegdes) &&
+                        is_first(definitions_.of(segments).operands[0], lengths, 1);
+      if (same) return Bound{lengths, indices, extract};
+    }
+    return {};
+  }
+
+  /// Whether `v` is true for the first false one of the flags only.
+  bool is_first_false(Var v, Var flags) {
+    const auto is_not = [&](Var x, Var of) {
+      return definitions_.is_op(x, Op::kNot) && definitions_.of(x).operands[0] == of;
+    };
+    if (!definitions_.is_op(v, Op::kAnd)) return false;
+    const auto& both = definitions_.of(v).operands;
+    for (const auto& [wrong, rest] : {std::pair{both[0], both[1]}, std::pair{both[1], both[0]}}) {
+      if (!is_not(wrong, flags) || !definitions_.is_op(rest, Op::kNot)) continue;
+      const Var before = definitions_.of(rest).operands[0];
+      if (definitions_.is_op(before, Op::kOrScan) && definitions_.of(before).operands[0] == wrong &&
+          shapes_.is_single(definitions_.of(before).operands[1]))
+        return true;
+    }
+    return false;
+  }
+
+  /// The INT that all elements of a value are, or -1 if it is not known.
+  std::int64_t uniform(Var v) const {
+    const Constant* constant = definitions_.uniform(v, pool_);
+    return constant != nullptr && constant->type == Suffix::kInt ? constant->ints[0] : -1;
+  }
+
+  /// BOUND, whose result replaces the indices in the rest of the block.
+  Binding check_indices(const Bound& bound) {
+    Binding check{
+        .op = Op::kBound, .operands = {bound.lengths, bound.indices}, .results = {static_cast<Var>(same_as_.size())}};
+    function_.values.push_back({Kind::kInt, function_.values[bound.indices].scalar});
+    same_as_.push_back(check.results[0]);
+    check.site = bound.extract.site;
+    check.nest = bound.extract.nest;
+    check.outermost = bound.extract.outermost;
+    check.inlined = bound.extract.inlined;
+    rename(check);
+    same_as_[bound.indices] = check.results[0];
+    bounded_.push_back(bound.indices);
+    return check;
   }
 
   /// Appends a text to the message of a site. Returns false if a site cannot contain the text.
@@ -157,19 +243,20 @@ class CheckFinder {
   Function& function_;
   Definitions definitions_;
   Shapes shapes_;
-  std::vector<Var> same_as_;  ///< replacements of values: results of removed conditionals
+  std::vector<Var> same_as_;  ///< replacements of values: results of removed conditionals, and indices after checks
+  std::vector<Var> bounded_;  ///< indices that BOUND has checked in the blocks around
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> sites_;
 };
 
 }  // namespace
 
-/// Pass "checks": recognizes conditionals that only report an error and exit as ASSERT.
-///   before:  g = AND_REDUCE BOOL f s
-///            x = IF g then a = + INT b c  yield a else WRITE CHAR "wrong"  EXIT
-///   after:   g = AND_REDUCE BOOL f s   ASSERT f  (site: says "wrong")   a = + INT b c
-/// The site contains the message; message and exit status stay the same. A conditional stays if its message has
-/// characters that no site can contain. O(n log n).
-void find_checks(Program& program) {
+/// before:  g = AND_REDUCE BOOL f s
+///          x = IF g then a = + INT b c  yield a else WRITE CHAR "wrong"  EXIT
+/// after:   g = AND_REDUCE BOOL f s   ASSERT f  (site: says "wrong")   a = + INT b c
+/// and those that only provoke the error of an index as BOUND (expand_bound() has the program before).
+/// The site of an ASSERT contains the message; message and exit status stay the same. A conditional stays if its
+/// message has characters that no site can contain. O(n log n).
+void recognize_checks(Program& program) {
   const ConstantPool pool(program);
   const ShapeFacts facts = find_shape_facts(program);
   for (Function& function : program.functions) {

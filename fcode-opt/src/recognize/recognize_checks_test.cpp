@@ -11,7 +11,8 @@ std::string with_checks(const std::function<std::vector<Var>(Builder&, Var f, Va
             a = main.parameter(Kind::kInt, "a");
   main.ret(write(main, f, s, a));
   EXPECT_EQ(verify(program), "");
-  find_checks(program);
+  program.from_stack_code = true;
+  recognize(program);
   remove_dead_bindings(program);
   const std::string all = text(program);
   return all.substr(all.find('\n') + 1);
@@ -37,7 +38,7 @@ Builder::Branch ending(Builder& b, const std::string& words, const std::optional
 }
 std::vector<Var> nothing() { return {}; }
 
-TEST(Checks, BranchThatWritesAndExitsBecomesAssert) {
+TEST(RecognizeChecks, BranchThatWritesAndExitsBecomesAssert) {
   EXPECT_EQ(with_checks([](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
               b.choose(all_of(b, f, s), nothing, ending(b, "quite wrong"));
               return {a};
@@ -46,7 +47,7 @@ TEST(Checks, BranchThatWritesAndExitsBecomesAssert) {
             "  ret a.2\n");
 }
 
-TEST(Checks, OtherBranchFollowsTheAssert) {
+TEST(RecognizeChecks, OtherBranchFollowsTheAssert) {
   EXPECT_EQ(with_checks([](Builder& b, Var f, Var s, Var a) {
               return b.choose(
                   all_of(b, f, s), [&] { return std::vector{b.op(Op::kNot, Suffix::kInt, {a})}; },
@@ -60,7 +61,7 @@ TEST(Checks, OtherBranchFollowsTheAssert) {
             "  ret v4\n");
 }
 
-TEST(Checks, AssertHasTheLocationOfTheExit) {
+TEST(RecognizeChecks, AssertHasTheLocationOfTheExit) {
   const Site site{"x.nesl", 3, 4, "g", "Length mismatch."};
   EXPECT_EQ(with_checks([&](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
               b.choose(all_of(b, f, s), nothing, ending(b, "no", site, {f, s}));
@@ -70,7 +71,7 @@ TEST(Checks, AssertHasTheLocationOfTheExit) {
             "  ret a.2\n");
 }
 
-TEST(Checks, BranchWithOtherOperationsOrCharactersStays) {
+TEST(RecognizeChecks, BranchWithOtherOperationsOrCharactersStays) {
   const auto stays = [](const std::function<void(Builder&, Var)>& before_exit) {
     const std::string text = with_checks([&](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
       b.choose(all_of(b, f, s), nothing, [&] {
@@ -89,7 +90,7 @@ TEST(Checks, BranchWithOtherOperationsOrCharactersStays) {
   EXPECT_TRUE(stays([](Builder& b, Var) { say(b, "\a"); }));
 }
 
-TEST(Checks, ExitLocatedByOtherFlagsStays) {
+TEST(RecognizeChecks, ExitLocatedByOtherFlagsStays) {
   const std::string text = with_checks([](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
     const Var other = b.op(Op::kNot, Suffix::kBool, {f});
     b.choose(all_of(b, f, s), nothing, ending(b, "no", Site{"x.nesl", 3, 4, "g", ""}, {other, s}));
@@ -98,7 +99,7 @@ TEST(Checks, ExitLocatedByOtherFlagsStays) {
   EXPECT_EQ(text.find("ASSERT"), std::string::npos) << text;
 }
 
-TEST(Checks, ConditionOfSeveralElementsStays) {
+TEST(RecognizeChecks, ConditionOfSeveralElementsStays) {
   const std::string text = with_checks([](Builder& b, Var f, Var, Var a) -> std::vector<Var> {
     b.choose(f, nothing, ending(b, "no"));
     return {a};

@@ -4,8 +4,7 @@ namespace vcode::letform::testing {
 namespace {
 
 /// Text of a function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass and simplification.
-std::string with_block_moves(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write,
-                             bool trusted = true) {
+std::string recognized(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write, bool trusted = true) {
   Program program;
   program.lengths_agree = trusted;
   Builder main(program, "MAIN");
@@ -14,7 +13,8 @@ std::string with_block_moves(const std::function<std::vector<Var>(Builder&, std:
                                  main.parameter(Kind::kBool, "f")};
   main.ret(write(main, parameters));
   EXPECT_EQ(verify(program), "");
-  form_block_moves(program);
+  program.from_stack_code = true;
+  recognize(program);
   EXPECT_EQ(verify(program), "");
   simplify(program);
   const std::string all = text(program);
@@ -34,9 +34,9 @@ Var sum_of_lengths(Builder& f, Var s, Var t) {
   return f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {s}), f.op(Op::kLengths, Suffix::kNone, {t})});
 }
 
-TEST(BlockMoves, GatherThroughIndexBecomesSlice) {
+TEST(Recognize, GatherThroughIndexBecomesSlice) {
   const auto gather = [](int stride) {
-    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return recognized([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]});
       const Var offsets = f.op(Op::kSumScan, Suffix::kInt, {lengths, whole(f, lengths)});
       const Var indices = index(f, offsets, p[1], stride);
@@ -47,9 +47,9 @@ TEST(BlockMoves, GatherThroughIndexBecomesSlice) {
   EXPECT_NE(gather(2).find("BPERMUTE"), std::string::npos);
 }
 
-TEST(BlockMoves, ScattersOfConsecutiveRangesBecomeAppend) {
+TEST(Recognize, ScattersOfConsecutiveRangesBecomeAppend) {
   const auto append = [](bool right) {
-    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return recognized([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var to = make_segdes(f, sum_of_lengths(f, p[1], right ? p[3] : p[1]));
       const Var base = f.op(Op::kDist, Suffix::kInt, {for_each_segment(f, 0, to), to});
       const Var first = index(f, for_each_segment(f, 0, p[1]), p[1]);
@@ -68,9 +68,9 @@ TEST(BlockMoves, ScattersOfConsecutiveRangesBecomeAppend) {
   EXPECT_NE(append(false).find("DPERMUTE"), std::string::npos) << "indices may be left out, or written twice";
 }
 
-TEST(BlockMoves, EmptySegmentsCanBeAppended) {
+TEST(Recognize, EmptySegmentsCanBeAppended) {
   for (const bool behind : {true, false}) {
-    const std::string found = with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    const std::string found = recognized([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var none = make_segdes(f, for_each_segment(f, 0, p[1]));
       const Var base = f.op(Op::kDist, Suffix::kInt, {for_each_segment(f, 0, p[1]), p[1]});
       const Var of_first = behind ? p[1] : none, of_second = behind ? none : p[1];
@@ -96,10 +96,10 @@ std::vector<Var> merged(Builder& f, std::vector<Var> p, bool not_first) {
   return {f.op(Op::kDpermute, Suffix::kInt, {p[2], rest[0], half, rest[1], all})};
 }
 
-TEST(BlockMoves, ScattersToIndicesPackedByFlagsBecomeMerge) {
-  EXPECT_EQ(with_block_moves([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }),
+TEST(Recognize, ScattersToIndicesPackedByFlagsBecomeMerge) {
+  EXPECT_EQ(recognized([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }),
             "  v19: Int = MERGE INT f.4 a.0 b.2\n  ret v19\n");
-  EXPECT_EQ(with_block_moves([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), true); }),
+  EXPECT_EQ(recognized([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), true); }),
             "  v19: Int = MERGE INT f.4 b.2 a.0\n  ret v19\n");
 }
 
@@ -111,9 +111,9 @@ Var first_extreme(Builder& f, Var x, Var s, Op reduction, Var otherwise, bool tu
   return f.op(Op::kMinReduce, Suffix::kInt, {f.op(Op::kSelect, Suffix::kInt, {equal, indices, otherwise}), s});
 }
 
-TEST(BlockMoves, SmallestIndexOfTheExtremeBecomesArgReduction) {
+TEST(Recognize, SmallestIndexOfTheExtremeBecomesArgReduction) {
   const auto found = [](Op reduction, bool turned) {
-    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return recognized([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]});
       const Var otherwise = f.op(Op::kDist, Suffix::kInt, {lengths, p[1]});
       return {first_extreme(f, p[0], p[1], reduction, otherwise, turned)};
@@ -124,9 +124,9 @@ TEST(BlockMoves, SmallestIndexOfTheExtremeBecomesArgReduction) {
   EXPECT_NE(found(Op::kSumReduce, false).find("MIN_REDUCE"), std::string::npos);
 }
 
-TEST(BlockMoves, ArgReductionAcceptsElementsOrConstantAsLength) {
+TEST(Recognize, ArgReductionAcceptsElementsOrConstantAsLength) {
   const auto found = [](bool constant) {
-    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return recognized([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var s = constant ? make_segdes(f, f.constant(7)) : whole(f, p[0]);
       const Var x = constant ? f.op(Op::kDist, Suffix::kInt, {f.constant(3), s}) : p[0];
       const Var number = constant ? f.constant(7) : f.op(Op::kLength, Suffix::kInt, {p[0]});
@@ -136,9 +136,9 @@ TEST(BlockMoves, ArgReductionAcceptsElementsOrConstantAsLength) {
   for (const bool constant : {false, true}) EXPECT_NE(found(constant).find("MAX_INDEX"), std::string::npos);
 }
 
-TEST(BlockMoves, ArgReductionAcceptsOneNumberAsEachLength) {
+TEST(Recognize, ArgReductionAcceptsOneNumberAsEachLength) {
   const auto found = [](bool same) {
-    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return recognized([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var length = f.op(Op::kLength, Suffix::kInt, {p[2]});
       const Var s = make_segdes(f, f.op(Op::kDist, Suffix::kInt, {length, whole(f, p[0])}));
       const Var x = f.op(Op::kDist, Suffix::kInt, {p[0], s});
@@ -150,47 +150,18 @@ TEST(BlockMoves, ArgReductionAcceptsOneNumberAsEachLength) {
   EXPECT_EQ(found(false).find("MAX_INDEX"), std::string::npos);
 }
 
-TEST(BlockMoves, OtherNumbersThanLengthsPreventArgReduction) {
-  const std::string text = with_block_moves([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(Recognize, OtherNumbersThanLengthsPreventArgReduction) {
+  const std::string text = recognized([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const Var otherwise = f.op(Op::kDist, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {p[3]}), p[1]});
     return {first_extreme(f, p[0], p[1], Op::kMaxReduce, otherwise, false)};
   });
   EXPECT_EQ(text.find("MAX_INDEX"), std::string::npos) << text;
 }
 
-TEST(BlockMoves, OperationsWithUnprovenLengthsStay) {
+TEST(Recognize, OperationsWithUnprovenLengthsStay) {
   const std::string text =
-      with_block_moves([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }, false);
+      recognized([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }, false);
   EXPECT_EQ(text.find("MERGE"), std::string::npos) << text;
-}
-
-TEST(BlockMoves, ScattersOfSegmentsToMergedOffsetsBecomeMergeSegs) {
-  EXPECT_EQ(with_block_moves([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
-              const std::vector<Var> lengths = {f.op(Op::kLengths, Suffix::kNone, {p[1]}),
-                                                f.op(Op::kLengths, Suffix::kNone, {p[3]})};
-              const Var all = whole(f, f.op(Op::kBoolToInt, Suffix::kNone, {p[4]}));
-              const Var numbers = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), all});
-              const auto chosen = f.ops(Op::kPack, Suffix::kInt, {numbers, p[4], all});
-              const auto rest = f.ops(Op::kPack, Suffix::kInt, {numbers, f.op(Op::kNot, Suffix::kBool, {p[4]}), all});
-              const Var base = f.op(Op::kDist, Suffix::kInt, {f.constant(0), all});
-              const Var half = f.op(Op::kDpermute, Suffix::kInt, {lengths[0], chosen[0], base, chosen[1], all});
-              const Var both = f.op(Op::kDpermute, Suffix::kInt, {lengths[1], rest[0], half, rest[1], all});
-              const Var to = make_segdes(f, both), offsets = f.op(Op::kSumScan, Suffix::kInt, {both, all});
-              const Var total = make_segdes(f, f.op(Op::kSumReduce, Suffix::kInt, {both, all}));
-              const auto indices = [&](Var numbers_of, Var single, Var s) {
-                return index(f, f.op(Op::kBpermute, Suffix::kInt, {offsets, numbers_of, all, single}), s);
-              };
-              const Var of_a = indices(chosen[0], chosen[1], p[1]), of_b = indices(rest[0], rest[1], p[3]);
-              const Var zeros = f.op(Op::kDist, Suffix::kInt, {f.constant(0), total});
-              const Var first = f.op(Op::kDpermute, Suffix::kInt, {p[0], of_a, zeros, whole(f, of_a), total});
-              return {to, f.op(Op::kDpermute, Suffix::kInt, {p[2], of_b, first, whole(f, of_b), total})};
-            }),
-            "  v5: Int = LENGTHS s.1\n"
-            "  v6: Int = LENGTHS t.3\n"
-            "  v21: Int = MERGE INT f.4 v5 v6\n"
-            "  v22: Segdes = MAKE_SEGDES v21\n"
-            "  v47: Int = MERGE_SEGS INT f.4 a.0 b.2 s.1 t.3 v22\n"
-            "  ret v22 v47\n");
 }
 
 }  // namespace
