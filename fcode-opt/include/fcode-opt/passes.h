@@ -1,12 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "fcode-opt/letform.h"
 
 /// The passes: let-form to let-form, one file each in src/passes, src/motion or src/patterns, whose comment shows code
 /// before and after the pass. src/pipeline/pipelines.cpp lists their order.
 namespace vcode::letform {
+
+/// Replaces the conditionals and loops of the NESL compiler that are computed for each element (Binding::kLiftedIf and
+/// kSteps) by straight-line code under masks, if `masks` is set and that is cheap, or by branches that pack their
+/// elements. All passes come after it. Appends remarks that say which, and why.
+void choose_masks(Program& program, bool masks, std::vector<std::string>& remarks);
 
 /// Measure of a function's size.
 enum class SizeMetric : std::uint8_t {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fcode-opt/optimize.h"
 
@@ -11,8 +12,9 @@ vcode::Program executable(vcode::letform::Program program, const fcode_opt::Opti
 
 /// The report about the fusion of a program.
 struct FusionExplained {
-  std::string text;        ///< let-form, then lines about fusion; empty if the program has no operations on vectors
-  vcode::Program program;  ///< with kernels
+  std::string text;  ///< let-form, then lines about fusion; empty if the program has no operations on vectors
+  std::vector<std::string> remarks;  ///< how conditionals and loops are computed
+  vcode::Program program;            ///< with kernels
 };
 FusionExplained explain_fusion(vcode::letform::Program program);
 

@@ -328,6 +328,7 @@ Outcome TopLevel::show_explanation(const std::string& text) {
     if (!compiled) return Outcome::kFailed;
     for (const std::string& line : compiled->remarks) output_.say(line + "\n");
     const FusionExplained explained = explain_fusion(std::move(compiled->program));
+    for (const std::string& line : explained.remarks) output_.say(line + "\n");
     output_.say(explained.text.empty() ? "nothing to fuse: no operation over vectors\n" : explained.text);
     if (explained.program.kernels.empty()) return Outcome::kDone;
     if (!start_backend()) return Outcome::kFailed;

@@ -84,8 +84,8 @@ class Session {
   /// read sites (vcode::InstructionSite). On by default.
   void set_print_checks(bool print);
 
-  /// Compiles cheap conditionals to both branches for all elements, guarded by masks. Faster if fusion puts them into
-  /// kernels (fcode_opt::fuses()), slower otherwise. Off by default.
+  /// Whether the program will be fused (fcode_opt::fuses()): emits steps of loops, which the optimizer takes by masks,
+  /// and checks that kernels can contain. Off by default.
   void set_masks(bool masks);
 
   /// Accepts literals of 64 bits, for programs that run with 64-bit ints. Off by default.

@@ -141,7 +141,6 @@ ValuePtr Calls::restricted(const ValuePtr& value) {
 }
 
 ValuePtr Calls::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
-  levels_.refuse_under_mask("a function is called");
   if (levels_.depth() == 0) argument = levels_.copied(argument);
   argument = argument_for_call(argument, definition, definition.parameter.get());
   if (context_.frame().definition == &definition) argument = loops_.take_steps(definition, argument);

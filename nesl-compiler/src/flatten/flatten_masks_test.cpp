@@ -11,16 +11,16 @@ entry MAIN (i.0: Segdes, i.1: Int, s.2: Segdes, s.3: Int)
   v4: Int scalar = CONST INT 0
   v5: Int = DIST INT v4 i.0
   v6: Bool = = INT i.1 v5
-  v7: Int = BFPERMUTE INT s.3 i.1 v6 s.2 i.0  -- test:1:47  "Sequence reference (a[i]) out of bounds."  in i.0
-  v8: Bool = NOT BOOL v6
-  v9: Int scalar = CONST INT 1
-  v10: Int = DIST INT v9 i.0
-  v11: Int = - INT i.1 v10
-  v12: Int = BFPERMUTE INT s.3 v11 v8 s.2 i.0  -- test:1:57  "Sequence reference (a[i]) out of bounds."  in i.0
-  v13: Int = SELECT INT v6 v10 i.1
-  v14: Int = / INT v12 v13  -- test:1:57  "Divide by zero."  in i.0
-  v15: Int = SELECT INT v6 v7 v14
-  ret i.0 v15
+  v7: Bool = NOT BOOL v6
+  v30: Int = BFPERMUTE INT s.3 i.1 v6 s.2 i.0  -- test:1:47  "Sequence reference (a[i]) out of bounds."  in i.0
+  v31: Int scalar = CONST INT 1
+  v32: Int = DIST INT v31 i.0
+  v33: Int = - INT i.1 v32
+  v34: Int = BFPERMUTE INT s.3 v33 v7 s.2 i.0  -- test:1:57  "Sequence reference (a[i]) out of bounds."  in i.0
+  v35: Int = SELECT INT v6 v32 i.1
+  v36: Int = / INT v34 v35  -- test:1:57  "Divide by zero."  in i.0
+  v37: Int = SELECT INT v6 v30 v36
+  ret i.0 v37
 
 )");
   EXPECT_EQ(result.remarks, std::vector<std::string>{
@@ -46,7 +46,7 @@ TEST(Masks, OwnAndSharedRowsAreIndexedUnderMasks) {
   for (const char* body : {"if #r > 1 then r[1] else 0 : r in rows", "if #r > 1 then rows[0][#r] else 0 : r in rows",
                            "if #r > 1 then float(7) / float(#r) else 0.0 : r in rows",
                            "if #r > 1 then trunc(1.5 * float(#r)) else 0 : r in rows"}) {
-    const Flattened result = flattened("rows = [[1], [2, 3]]; {" + std::string(body) + "};", true);
+    const Flattened result = flattened("rows = [[1], [2, 3]]; {" + std::string(body) + "};", true, false);
     ASSERT_EQ(result.remarks.size(), 1u);
     EXPECT_NE(result.remarks[0].find("by masks"), std::string::npos) << result.remarks[0];
     EXPECT_EQ(result.code.find("PACK"), std::string::npos) << result.code;
@@ -97,7 +97,8 @@ TEST(Masks, RemarkSaysWhyBranchesArePacked) {
            std::pair{"if k > 3 then sin(sin(sin(sin(float(k))))) else 1.0 / float(k)", "its branches cost more"},
        }) {
     std::string all;
-    for (const std::string& remark : flattened(given + "{" + body + " : k in s};", true).remarks) all += remark + "\n";
+    for (const std::string& remark : flattened(given + "{" + body + " : k in s};", true, false).remarks)
+      all += remark + "\n";
     EXPECT_NE(all.find(packs + reason), std::string::npos) << body << "\n" << all;
   }
 }

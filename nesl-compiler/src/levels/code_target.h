@@ -5,7 +5,7 @@ namespace nesl {
 /// Use of the compiled program.
 struct CodeTarget {
   bool print_checks = true;  ///< if false, the interpreter reports failed checks, by their sites
-  bool masks = false;        ///< fusion follows, so that masks cost less than packing
+  bool masks = false;        ///< fusion follows, so that the optimizer computes by masks what is cheap
   /// Whether checks without numbers are ASSERT, and index checks BOUND; only our own interpreter has these
   /// operations, and fusion puts them into kernels.
   bool has_asserts() const { return masks && !print_checks; }

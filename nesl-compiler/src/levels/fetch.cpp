@@ -9,9 +9,6 @@ ValuePtr fetch_lazily(Emitter& emit, const ValuePtr& elements, const Fetch& how)
   VC_CHECK(how.op == Op::kExtract || how.op == Op::kBpermute);
   auto fetch_entries = [&](Var entries) {
     Suffix suffix = suffix_of(emit.kind(entries));
-    if (how.flags != letform::kNoVar)
-      return emit.op_where(how.flags, letform::kNoVar, how.op, suffix, {entries, how.index, how.source, how.target},
-                           how.location);
     if (how.op == Op::kExtract) return emit.op(Op::kExtract, suffix, {entries, how.index, how.source}, how.location);
     return emit.op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.location);
   };
@@ -32,9 +29,7 @@ ValuePtr fetch_lazily(Emitter& emit, const ValuePtr& elements, const Fetch& how)
       break;
   }
   Var lengths = emit.op(Op::kLengths, Suffix::kNone, {elements->var});
-  Var offsets = emit.outside_trial([&] {
-    return emit.op(Op::kSumScan, Suffix::kInt, {lengths, single_over(emit, *elements)});
-  });
+  Var offsets = emit.op(Op::kSumScan, Suffix::kInt, {lengths, single_over(emit, *elements)});
   Var new_lengths = fetch_entries(lengths);
   return slice_value(new_lengths, fetch_entries(offsets), elements->parts[0], 0);
 }

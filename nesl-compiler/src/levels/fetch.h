@@ -13,7 +13,6 @@ struct Fetch {
   Var source, target;                   ///< descriptors; target for BPERMUTE only
   const Location* location = nullptr;   ///< set if the index may be out of range
   Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
-  Var flags = letform::kNoVar;          ///< set if only entries with a true flag are valid; for BPERMUTE
 };
 
 /// Fetches elements at indices; elements that are sequences become slices.

@@ -41,7 +41,6 @@ letform::Function Levels::end_function(std::vector<Var> results) {
 }
 
 void Levels::push_elements(Var descriptor, const FlatValue* elements) {
-  refuse_under_mask("it contains an apply-to-each or a sequence");
   Level inner;
   inner.link = descriptor;
   if (depth() == 0) inner.single = descriptor;
@@ -51,7 +50,6 @@ void Levels::push_elements(Var descriptor, const FlatValue* elements) {
 }
 
 void Levels::push_subset(Var flags, Var within, Var mixed, bool maybe_empty) {
-  refuse_under_mask("it contains a conditional or a filter of sequences");
   Level inner;
   inner.flags = flags;
   inner.within = within;
@@ -118,10 +116,6 @@ Var Levels::packed_descriptor() {
 }
 
 Var Levels::grouping(int from, int to) {
-  return emit().outside_trial([&] { return find_grouping(from, to); });
-}
-
-Var Levels::find_grouping(int from, int to) {
   VC_CHECK(from <= to);
   if (from == 0) return single(to);
   if (from == to) return emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_scalar(emit().integer(1), 0, to)});
@@ -180,6 +174,7 @@ Var Levels::lift_scalar(Var var, int from, int to) {
         [&] {
           return std::vector<Var>{var, l.within};
         });
+    emit().set_from_index(packed[0], emit().is_from_index(var));
   }
   emit().remember(key, {packed[0]});
   // Descriptor of the packed data; equal to single(to) if PACK ran over one segment.
@@ -305,60 +300,9 @@ Location Levels::location(std::string message, std::vector<Var> inner, std::stri
   return p;
 }
 
-// --- masks ------------------------------------------------------------------------------------------------------
-
-Var Levels::mask() const {
-  return function_->mask && function_->mask->level == depth() ? function_->mask->flags : letform::kNoVar;
-}
-
-void Levels::refuse_under_mask(const char* reason) {
-  if (function_->mask) throw Emitter::Unsuited{reason};
-}
-
-Var Levels::or_absent(Var flags) {
-  const Var counted = mask();
-  if (counted == letform::kNoVar) {
-    refuse_under_mask("it contains a check");
-    return flags;
-  }
-  return emit().op(Op::kOr, Suffix::kBool, {emit().op(Op::kNot, Suffix::kBool, {counted}), flags});
-}
-
-ValuePtr Levels::under_mask(Var flags, const std::function<ValuePtr()>& branch) {
-  const std::optional<Mask> outer = function_->mask;
-  if (const Var around = mask(); around != letform::kNoVar) flags = emit().op(Op::kAnd, Suffix::kBool, {around, flags});
-  function_->mask = Mask{depth(), flags};
-  ValuePtr value = branch();
-  function_->mask = outer;
-  return value;
-}
-
-bool Levels::try_masks(double budget, const std::function<void()>& work, double& cost, std::string& reason) {
-  const Position position = context_.position();
-  Frame& frame = context_.frame();
-  const std::size_t levels = function_->levels.size(), ready = frame.ready.order.size();
-  emit().begin_trial(budget);
-  try {
-    work();
-    cost = emit().keep_trial();
-    return true;
-  } catch (const Emitter::Unsuited& why) {
-    emit().drop_trial();
-    function_->mask.reset();
-    function_->levels.set_size(levels);
-    context_.position() = position;
-    context_.change_frame(&frame);
-    frame.ready.shrink(ready);
-    reason = why.reason;
-    return false;
-  }
-}
-
 ValuePtr Levels::all_of(const FlatValue& sequence) {
   const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
-  const Var starts = emit().outside_trial([&] {
-    return emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(sequence.level)});
-  });
+  const Var starts = emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(sequence.level)});
   return slice_value(lengths, starts, sequence.parts[0], sequence.level);
 }
 

@@ -19,44 +19,28 @@ void Checks::check_flags(Var flags, const std::string& message, const std::optio
   if (told && !context_.target().print_checks)
     return require({told->a, told->b, flags}, Op::kRequire, message, told->words);
   if (context_.target().has_asserts()) return require({flags}, Op::kAssert, message, "");
-  flags = levels_.or_absent(flags);
-  emit().outside_trial([&] {
-    Var good = levels_.depth() == 0
-                   ? flags
-                   : emit().op(Op::kAndReduce, Suffix::kBool, {flags, levels_.single(levels_.depth())});
-    if (auto known = emit().known_integer(good); known && *known != 0) return;
-    emit().conditional(
-        good, [] { return std::vector<Var>{}; },
-        [&] {
-          if (context_.target().print_checks) write_message("\nRUNTIME ERROR: " + message + "\n");
-          Location here = levels_.location(message);
-          here.nest.insert(here.nest.begin(), flags);
-          emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
-          return std::vector<Var>{};
-        });
-  });
+  Var good =
+      levels_.depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, levels_.single(levels_.depth())});
+  if (auto known = emit().known_integer(good); known && *known != 0) return;
+  emit().conditional(
+      good, [] { return std::vector<Var>{}; },
+      [&] {
+        if (context_.target().print_checks) write_message("\nRUNTIME ERROR: " + message + "\n");
+        Location here = levels_.location(message);
+        here.nest.insert(here.nest.begin(), flags);
+        emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
+        return std::vector<Var>{};
+      });
 }
 
 void Checks::require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words) {
   const Location here = levels_.location(message, {}, words);
-  if (levels_.mask() != letform::kNoVar)
-    emit().op_where(levels_.mask(), levels_.single(levels_.depth()), op, Suffix::kNone, std::move(operands), &here);
-  else if (const auto known = emit().known_integer(operands.back()); !known || *known == 0)
+  if (const auto known = emit().known_integer(operands.back()); !known || *known == 0)
     emit().op(op, Suffix::kNone, std::move(operands), &here);
 }
 
 void Checks::check(const ValuePtr& condition, const std::string& message) {
-  if (context_.target().has_asserts() || levels_.mask() == letform::kNoVar || condition->level > 0)
-    return check_flags(levels_.lift_here(condition)->var, message, {});
-  // A condition that does not vary is often known after simplification, and then the whole check disappears.
-  emit().outside_trial([&] {
-    emit().conditional(
-        condition->var, [] { return std::vector<Var>{}; },
-        [&] {
-          check_flags(levels_.lift_here(condition)->var, message, {});
-          return std::vector<Var>{};
-        });
-  });
+  check_flags(levels_.lift_here(condition)->var, message, {});
 }
 
 void Checks::check_equal_lengths(Var a, Var b, const char* message, const char* words) {

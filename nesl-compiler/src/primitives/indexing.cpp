@@ -8,23 +8,23 @@ namespace nesl {
 
 ValuePtr Indexing::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
   const int here = levels_.depth();
-  if (sequence->kind == FlatValue::Kind::kSlice && sequence->level == 0 && here > 0)
+  const bool copy = !levels_.in_branch() || !context_.target().has_asserts();
+  if (sequence->kind == FlatValue::Kind::kSlice && sequence->level == 0 && here > 0 && copy)
     return element(levels_.copied(sequence), index, message);
   const Var targets = levels_.lift_here(index)->var;
   Location where = levels_.location(message);
-  const Var flags = levels_.mask();
   ValuePtr found;
   if (sequence->kind == FlatValue::Kind::kSlice)
     found = element_of_slice(*sequence, targets, where);
-  else if (sequence->level == here && flags == letform::kNoVar)
+  else if (sequence->level == here)
     found = fetch_lazily(emit(), sequence->parts[0],
                          {Op::kExtract, targets, sequence->var, letform::kNoVar, &where, levels_.single(here)});
   else if (sequence->level > 0 && context_.target().has_asserts() && emit().is_from_index(targets))
     found = element_of_slice(*levels_.all_of(*sequence), targets, where);
   else
-    found = fetch_lazily(emit(), sequence->parts[0],
-                         {Op::kBpermute, targets, sequence->var, levels_.grouping(sequence->level, here), &where,
-                          levels_.single(here), flags});
+    found = fetch_lazily(
+        emit(), sequence->parts[0],
+        {Op::kBpermute, targets, sequence->var, levels_.grouping(sequence->level, here), &where, levels_.single(here)});
   return with_level(found, here);
 }
 
@@ -33,24 +33,15 @@ ValuePtr Indexing::element_of_slice(const FlatValue& slice, Var index, const Loc
   const Var length = levels_.lift_scalar(slice.var, slice.level, here);
   const Var start = levels_.lift_scalar(slice.starts, slice.level, here);
   if (context_.target().has_asserts())
-    index = bounded(index, length, where);
+    index = emit().op(Op::kBound, Suffix::kNone, {length, index}, &where);
   else
     check_indices(index, length, where);
   const ValuePtr& elements = slice.parts[0];
   const Var location = emit().op(Op::kAdd, Suffix::kInt, {start, index});
   const Op op = here == 0 ? Op::kExtract : Op::kBpermute;
-  const Var flags = levels_.mask();
   return fetch_lazily(
       emit(), elements,
-      {op, location, single_over(emit(), *elements), levels_.single(here), nullptr, levels_.single(here), flags});
-}
-
-Var Indexing::bounded(Var indices, Var lengths, const Location& where) {
-  if (levels_.mask() == letform::kNoVar) return emit().op(Op::kBound, Suffix::kNone, {lengths, indices}, &where);
-  const auto choose = [&](Var counted, std::int64_t otherwise) {
-    return emit().op(Op::kSelect, Suffix::kInt, {levels_.mask(), counted, levels_.spread(otherwise)});
-  };
-  return emit().op_faultless(Op::kBound, Suffix::kNone, {choose(lengths, 1), choose(indices, 0)}, &where);
+      {op, location, single_over(emit(), *elements), levels_.single(here), nullptr, levels_.single(here)});
 }
 
 void Indexing::check_indices(Var indices, Var lengths, const Location& where) {
@@ -58,29 +49,27 @@ void Indexing::check_indices(Var indices, Var lengths, const Location& where) {
   const Var zero = levels_.lift_scalar(emit().integer(0), 0, here);
   const Var not_low = emit().op(Op::kGreaterEqual, Suffix::kInt, {indices, zero});
   const Var not_high = emit().op(Op::kLess, Suffix::kInt, {indices, lengths});
-  const Var inside = levels_.or_absent(emit().op(Op::kAnd, Suffix::kBool, {not_low, not_high}));
-  emit().outside_trial([&] {
-    const Var good = here == 0 ? inside : emit().op(Op::kAndReduce, Suffix::kBool, {inside, levels_.single(here)});
-    auto report = [&] {
-      // Provoke the error with EXTRACT from zeros: the first instance at fault gets as many zeros as its sequence has
-      // elements, all others get one.
-      Var length = lengths, index = indices;
-      if (here > 0) {
-        const Var wrong = emit().op(Op::kNot, Suffix::kBool, {inside});
-        const Var ones = levels_.lift_scalar(emit().integer(1), 0, here);
-        const Var before = emit().op(Op::kOrScan, Suffix::kBool, {wrong, levels_.single(here)});
-        const Var first = emit().op(Op::kAnd, Suffix::kBool, {wrong, emit().op(Op::kNot, Suffix::kBool, {before})});
-        length = emit().op(Op::kSelect, Suffix::kInt, {first, lengths, ones});
-        index = emit().op(Op::kSelect, Suffix::kInt, {first, indices, zero});
-      }
-      const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-      emit().op(Op::kExtract, Suffix::kInt, {emit().op(Op::kDist, Suffix::kInt, {zero, segments}), index, segments},
-                &where);
-      return std::vector<Var>{};
-    };
-    emit().conditional(
-        good, [] { return std::vector<Var>{}; }, report);
-  });
+  const Var inside = emit().op(Op::kAnd, Suffix::kBool, {not_low, not_high});
+  const Var good = here == 0 ? inside : emit().op(Op::kAndReduce, Suffix::kBool, {inside, levels_.single(here)});
+  auto report = [&] {
+    // Provoke the error with EXTRACT from zeros: the first instance at fault gets as many zeros as its sequence has
+    // elements, all others get one.
+    Var length = lengths, index = indices;
+    if (here > 0) {
+      const Var wrong = emit().op(Op::kNot, Suffix::kBool, {inside});
+      const Var ones = levels_.lift_scalar(emit().integer(1), 0, here);
+      const Var before = emit().op(Op::kOrScan, Suffix::kBool, {wrong, levels_.single(here)});
+      const Var first = emit().op(Op::kAnd, Suffix::kBool, {wrong, emit().op(Op::kNot, Suffix::kBool, {before})});
+      length = emit().op(Op::kSelect, Suffix::kInt, {first, lengths, ones});
+      index = emit().op(Op::kSelect, Suffix::kInt, {first, indices, zero});
+    }
+    const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+    emit().op(Op::kExtract, Suffix::kInt, {emit().op(Op::kDist, Suffix::kInt, {zero, segments}), index, segments},
+              &where);
+    return std::vector<Var>{};
+  };
+  emit().conditional(
+      good, [] { return std::vector<Var>{}; }, report);
 }
 
 ValuePtr Indexing::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {

@@ -19,8 +19,6 @@ class Indexing {
   ValuePtr element_of_slice(const FlatValue& slice, Var index, const Location& where);
   /// Ends the program at the first index that is negative or not below its length, with the error of indexing.
   void check_indices(Var indices, Var lengths, const Location& where);
-  /// The indices, after a check against the lengths.
-  Var bounded(Var indices, Var lengths, const Location& where);
 
   FlattenContext& context_;
   Levels& levels_;

@@ -149,15 +149,6 @@ ValuePtr Primitives::elementwise(Op op, const std::string& failure, const ValueP
   for (const auto& operand : operands) vars.push_back(levels_.lift(operand, to)->var);
   if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
   Location here = levels_.location(failure);
-  if (levels_.mask() != letform::kNoVar && letform::has_effect(op, suffix)) {
-    const auto last = emit().known_integer(operands.back()->var);
-    const bool faultless = last && *last == static_cast<int>(*last) &&
-                           vcode::info(op).op_class == vcode::OpClass::kElementwise &&
-                           letform::is_faultless(op, suffix, static_cast<int>(*last));
-    if (faultless) return scalar_value(emit().op_faultless(op, suffix, std::move(vars), &here), to);
-    if (Emitter::can_guard(op, suffix))
-      return scalar_value(emit().op_where(levels_.mask(), levels_.single(to), op, suffix, std::move(vars), &here), to);
-  }
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }
 
@@ -354,7 +345,7 @@ ValuePtr Primitives::occurrences(const ValuePtr& numbers, const ValuePtr& start,
   const Var none = of_ints(Op::kDist, {levels_.spread(0), to});
   const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {levels_.spread(1), s})});
   const Var targets = of_ints(Op::kSubtract, {x, of_ints(Op::kDist, {first, s})});
-  const Var ends = emit().op_faultless(Op::kDpermute, Suffix::kInt, {up_to_here, targets, none, s, to}, &here);
+  const Var ends = emit().op(Op::kDpermute, Suffix::kInt, {up_to_here, targets, none, s, to}, &here);
   const Var before = of_ints(Op::kMaxScan, {ends, to});
   const Var starts = of_ints(Op::kSelect, {of_ints(Op::kGreater, {before, none}), before, none});
   const Var lengths = of_ints(Op::kSubtract, {ends, starts});
