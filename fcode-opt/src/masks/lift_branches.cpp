@@ -170,11 +170,33 @@ void LiftBranches::lift_descriptor(const Binding& binding, const Mask& mask) {
 }
 
 void LiftBranches::lift_if(const Binding& choice, const Mask& mask) {
-  if (const Binding* const pack = pack_in(choice)) return lift_pack(*pack, choice.results, mask);
+  if (const Binding* const pack = pack_in(choice)) {
+    if (flags_.contains(pack->operands[1])) return lift_pack(*pack, choice.results, mask);
+    return pack_again(choice, *pack);
+  }
   // A condition that all elements share.
   if (choice.results.empty() || mask.flags == kNoVar) throw Failure{"what it does depends on data"};
   const Var flags = spread(lift(choice.operands[0]), mask);
   join(choice, flags, make(Op::kNot, Suffix::kBool, {flags}), mask, mask);
+}
+
+/// A PACK for a branch around the code that is lifted.
+void LiftBranches::pack_again(const Binding& choice, const Binding& pack) {
+  std::vector<Var> operands;
+  for (Var v : pack.operands) operands.push_back(lift_shared(v));
+  Binding packing = pack, again = choice;
+  packing.operands = operands;
+  std::vector<Kind> kinds;
+  for (Var& v : packing.results) {
+    kinds.push_back(function_.values[v].kind);
+    function_.values.push_back({kinds.back()});
+    v = static_cast<Var>(function_.values.size() - 1);
+  }
+  again.operands = {lift_shared(choice.operands[0])};
+  again.blocks[0] = {{packing}, packing.results};
+  again.blocks[1].results = {operands[0], operands[2]};
+  const std::vector<Var> results = make(std::move(again), kinds);
+  for (std::size_t k = 0; k < results.size(); ++k) become(choice.results[k], {results[k], false});
 }
 
 void LiftBranches::lift_choice(const Binding& choice, const Mask& mask) {

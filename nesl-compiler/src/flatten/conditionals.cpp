@@ -118,6 +118,17 @@ ValuePtr Conditionals::lower_lifted_if(const Expr& expr, const If& node, const V
         },
         [&](const ValuePtr& value) { return values_.empty_like(value, here); });
   };
+  // A simple branch of a conditional of scalars is computed for all instances, and the other one written over it.
+  for (const bool simple : {true, false}) {
+    const Expr &body = simple ? *node.then_branch : *node.else_branch,
+               &other = simple ? *node.else_branch : *node.then_branch;
+    if (!scalars || !is_simple(body)) continue;
+    const ValuePtr base = levels_.lift_here(walker_.lower(body));
+    const ValuePtr written = branch(other, !simple);
+    return levels_.conditional(
+        choice.taken(!simple), [&] { return values_.overlay(base, simple ? choice.not_flags() : flags, written); },
+        [&](const ValuePtr&) { return base; });
+  }
   ValuePtr a = branch(*node.then_branch, true);
   ValuePtr b = branch(*node.else_branch, false);
   return levels_.conditional(

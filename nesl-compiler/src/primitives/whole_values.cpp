@@ -179,6 +179,18 @@ ValuePtr WholeValues::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
   return copy;
 }
 
+ValuePtr WholeValues::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) {
+  VC_CHECK(base->kind == FlatValue::Kind::kScalar || base->kind == FlatValue::Kind::kPair);
+  if (base->kind == FlatValue::Kind::kPair)
+    return pair_value(overlay(base->parts[0], flags, b->parts[0]), overlay(base->parts[1], flags, b->parts[1]));
+  const Var all = levels_.single(levels_.depth());
+  const Suffix suffix = suffix_of(emit().kind(base->var));
+  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
+  auto targets = emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all});
+  return scalar_value(emit().op(Op::kDpermute, suffix, {b->var, targets[0], base->var, targets[1], all}),
+                      levels_.depth());
+}
+
 ValuePtr WholeValues::empty_like(const ValuePtr& value, int result_level) {
   auto empty = [&](Var like) {
     const Kind kind = emit().kind(like);

@@ -30,6 +30,8 @@ class WholeValues {
   /// Scatters the entries of all values to the targets `targets`. Other entries are zeros and empty sequences.
   ValuePtr scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& targets, Var target_single);
   ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
+  /// `base` with the elements of `b` at the flagged instances; `b` has only those. Scalars and pairs of them.
+  ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
   /// A dummy value of the same form: without instances or, at nesting level 0, of zeros and empty sequences.
   ValuePtr empty_like(const ValuePtr& value, int result_level);
   static bool holds_sequence(const FlatValue& value);
