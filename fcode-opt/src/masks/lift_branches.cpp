@@ -129,7 +129,8 @@ void LiftBranches::lift_operation(const Binding& binding, const Mask& mask) {
 
 void LiftBranches::lift_distribution(const Binding& binding, const Mask& mask) {
   const Lifted value = lift(binding.operands[0]), over = lift(binding.operands[1]);
-  if (value.chosen && over.var != mask.all) throw Failure{"it contains an apply-to-each or a sequence"};
+  if (value.chosen && !(value.scalar && over.var == mask.all))
+    throw Failure{"it contains an apply-to-each or a sequence"};
   const Var result = value.chosen ? value.var : make_again(binding, {value.var, over.var}, mask)[0];
   become(binding.results[0], {result, value.chosen || over.chosen});
 }
@@ -176,7 +177,7 @@ void LiftBranches::lift_if(const Binding& choice, const Mask& mask) {
   }
   // A condition that all elements share.
   if (choice.results.empty() || mask.flags == kNoVar) throw Failure{"what it does depends on data"};
-  const Var flags = spread(lift(choice.operands[0]), mask);
+  const Var flags = spread(lift(choice.operands[0]), true, mask);
   join(choice, flags, make(Op::kNot, Suffix::kBool, {flags}), mask, mask);
 }
 
@@ -216,15 +217,16 @@ void LiftBranches::join(const Binding& choice, Var flags, Var others, const Mask
   const bool chosen = mask.flags != kNoVar;
   for (std::size_t k = 0; k < choice.results.size(); ++k) {
     const Lifted a = results[0][k], b = results[1][k];
+    const bool scalar = a.scalar || b.scalar;
     if (choice.form == Form::kIf && !a.chosen && !b.chosen) throw Failure{"what it does depends on data"};
     if (a.var == kNoVar || b.var == kNoVar || a.var == b.var) {
-      become(choice.results[k], {a.var == kNoVar ? b.var : a.var, chosen});
+      become(choice.results[k], {a.var == kNoVar ? b.var : a.var, chosen, scalar});
       continue;
     }
-    const bool is_if = choice.form == Form::kIf;
-    const Var x = is_if ? spread(a, inner) : a.var, y = is_if ? spread(b, inner) : b.var;
+    const Var x = spread(a, scalar, inner), y = spread(b, scalar, inner);
     if (function_.values[x].kind == Kind::kSegdes) throw Failure{"it contains an apply-to-each or a sequence"};
-    become(choice.results[k], {make(Op::kSelect, suffix_of(function_.values[x].kind), {flags, x, y}), chosen});
+    const Var selected = make(Op::kSelect, suffix_of(function_.values[x].kind), {flags, x, y});
+    become(choice.results[k], {selected, chosen, scalar});
   }
 }
 

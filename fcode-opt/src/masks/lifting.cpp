@@ -50,8 +50,8 @@ Var Lifting::lift_shared(Var v) {
   return value.var;
 }
 
-Var Lifting::spread(Lifted value, const Mask& mask) {
-  if (value.chosen) return value.var;
+Var Lifting::spread(Lifted value, bool scalar, const Mask& mask) {
+  if (value.chosen || !scalar) return value.var;
   return make(Op::kDist, suffix_of(function_.values[value.var].kind), {value.var, mask.all});
 }
 
@@ -60,18 +60,21 @@ void Lifting::lift_elementwise(const Binding& binding, const Mask& mask) {
   std::vector<Lifted> lifted;
   for (Var v : binding.operands) lifted.push_back(lift(v));
   const bool masked = mask.flags != kNoVar;
-  const bool chosen = (masked && is_outermost(binding)) ||
-                      std::any_of(lifted.begin(), lifted.end(), [](const Lifted& operand) { return operand.chosen; });
+  bool scalar = masked && is_outermost(binding), chosen = scalar;
+  for (const Lifted& operand : lifted) {
+    scalar = scalar || operand.scalar;
+    chosen = chosen || operand.chosen;
+  }
   if (masked && !chosen && may_fault(binding))
     throw Failure{fmt::format("{} cannot be guarded", info(binding.op).text)};
   std::vector<Var> operands;
-  for (const Lifted& operand : lifted) operands.push_back(chosen ? spread(operand, mask) : operand.var);
+  for (const Lifted& operand : lifted) operands.push_back(spread(operand, scalar, mask));
   Binding made = binding;
   if (chosen && !can_fault(binding, operands.back()))
     made.location_only = made.site != kNoSite;
   else if (chosen)
     guard(binding, operands, mask);
-  become(binding.results[0], {make_again(made, std::move(operands), mask)[0], chosen});
+  become(binding.results[0], {make_again(made, std::move(operands), mask)[0], chosen, scalar});
 }
 
 bool Lifting::can_fault(const Binding& binding, Var last_operand) const {
@@ -116,8 +119,9 @@ void Lifting::lift_gather(const Binding& binding, const Mask& mask) {
   }
   Binding guarded = binding;
   guarded.op = Op::kBfpermute;
-  const std::vector<Var> operands = {table, spread(index, mask), mask.flags, source, is_extract ? mask.all : target};
-  become(binding.results[0], {make_again(guarded, operands, mask)[0], true});
+  const std::vector<Var> operands = {table, spread(index, is_extract, mask), mask.flags, source,
+                                     is_extract ? mask.all : target};
+  become(binding.results[0], {make_again(guarded, operands, mask)[0], true, is_extract});
 }
 
 std::vector<Var> Lifting::make(Binding binding, const std::vector<Kind>& kinds) {

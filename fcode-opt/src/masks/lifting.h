@@ -54,6 +54,7 @@ class Lifting {
   struct Lifted {
     Var var = kNoVar;
     bool chosen = false;  ///< has a value for each element, valid for the chosen ones; else the value is the program's
+    bool scalar = false;  ///< chosen, though the program's value is a scalar
   };
   /// A binding of the program, and the mask under which it runs.
   struct Source {
@@ -74,8 +75,8 @@ class Lifting {
   virtual Var lift_shared(Var v);
   /// A value that source() does not know.
   virtual Lifted lift_outside(Var v) { return {v, false}; }
-  /// The value for each element.
-  Var spread(Lifted value, const Mask& mask);
+  /// The value for each element; `scalar`: the program's value is a scalar.
+  Var spread(Lifted value, bool scalar, const Mask& mask);
 
   /// Adds a binding, unless one has made the same results; returns these.
   std::vector<Var> make(Binding binding, const std::vector<Kind>& kinds);
