@@ -17,7 +17,7 @@ using Form = Binding::Form;
 /// Most arithmetic operations for each element that the steps before a call take together. A larger limit packs less,
 /// and computes more for elements that have ended.
 constexpr double kStepsCost = 128;
-constexpr int kMostSteps = 7;
+constexpr int kMostLoopSteps = 7;
 
 class MaskChooser {
  public:
@@ -80,7 +80,7 @@ class MaskChooser {
     int taken = 0;
     std::string reason;
     try {
-      for (; taken < kMostSteps; ++taken) {
+      for (; taken < kMostLoopSteps; ++taken) {
         values = lifting.take_step(steps, values);
         made = lifting.made().size();
       }
@@ -153,7 +153,7 @@ class MaskChooser {
 /// branches are straight-line code within kMaskCost is computed for all elements, with all conditionals in it:
 ///   before:  d = LIFTED IF f g u s t m   THEN a, v = PACK x f u   b = / INT a a   yield b   ELSE yield y
 ///   after:   b = / INT x (SELECT INT f x 1)   d = SELECT INT f b y
-/// Steps of a loop are taken between the packed arguments and the call, up to kMostSteps. An element that has ended
+/// Steps of a loop are taken between the packed arguments and the call, up to kMostLoopSteps. An element that has ended
 /// keeps its arguments, so each further step computes the same for it: no new fault can arise, and the call takes the
 /// same way out. Other conditionals pack the elements of each branch (pack_branches()), and other steps are not taken.
 /// O(n d) for conditionals nested d deep.
