@@ -27,6 +27,7 @@ class MaskChooser {
   void run(Function& function) {
     function_ = &function;
     definitions_ = Definitions(function.values.size());
+    for_each_binding(function.body, [&](const Binding& binding) { definitions_.note(binding); });
     renamed_.clear();
     visit(function.body);
   }
@@ -48,14 +49,12 @@ class MaskChooser {
   }
 
   void keep(Binding binding) {
-    definitions_.note(binding);
     for (Block& block : binding.blocks) visit(block);
     to_->push_back(std::move(binding));
   }
 
   void choose(Binding& choice) {
     if (masks_) {
-      note(choice);
       LiftBranches lifting(*function_, pool_, definitions_, kMaskCost);
       try {
         const std::vector<Var> results = lifting.lift_conditional(choice);
@@ -73,7 +72,6 @@ class MaskChooser {
   /// Takes as many steps as their limits allow, or none.
   void take_steps(Binding& steps) {
     if (!masks_) return rename(steps.results, steps.operands);
-    note(steps);
     LiftBranches lifting(*function_, pool_, definitions_, kStepsCost);
     std::vector<Var> values = steps.operands;
     std::size_t made = 0;
@@ -94,12 +92,6 @@ class MaskChooser {
       remark(steps, fmt::format("the loop {} takes {} steps by masks before it packs again", name, taken));
     else
       remark(steps, fmt::format("the loop {} packs the elements of each step: {}", name, reason));
-  }
-
-  /// Notes the bindings in the blocks.
-  void note(const Binding& binding) {
-    for (const Block& block : binding.blocks)
-      for_each_binding(block, [&](const Binding& inner) { definitions_.note(inner); });
   }
 
   void keep(Lifting& lifting, const std::vector<Var>& results, const std::vector<Var>& values) {
