@@ -94,8 +94,9 @@ TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(s
 TopLevel::~TopLevel() = default;
 
 int TopLevel::finish() {
-  if (!profile_ || !backend_) return 0;
-  return interp::finish_profile("nesl", flags_, *profile_, *backend_);
+  if (!backend_) return 0;
+  backend_->leave_process();
+  return profile_ ? interp::finish_profile("nesl", flags_, *profile_, *backend_) : 0;
 }
 
 std::string TopLevel::source_line(const std::string& file, std::uint32_t line) const {
