@@ -239,27 +239,30 @@ struct MakeSegmentHeads {
   static constexpr auto members(auto& op) { return std::tie(op.descriptor, op.result, op.nonempty); }
 };
 
-/// The closed list of the operations.
+/// The operations that every backend implements.
+#define CVL_BASIC_OPS(X) \
+  X(Elementwise)         \
+  X(Random)              \
+  X(Scan)                \
+  X(Reduce)              \
+  X(ArgReduce)           \
+  X(Scatter)             \
+  X(Gather)              \
+  X(Extract)             \
+  X(Replace)             \
+  X(Dist)                \
+  X(Index)               \
+  X(Slice)               \
+  X(Append)              \
+  X(Merge)               \
+  X(Rank)                \
+  X(Count)               \
+  X(Pack)                \
+  X(MakeOffsets)
+/// The closed list of the operations. Those that are not basic can be composed of others (compose.h).
 #define CVL_VECTOR_OPS(X) \
-  X(Elementwise)          \
-  X(Random)               \
-  X(Scan)                 \
-  X(Reduce)               \
-  X(ArgReduce)            \
-  X(Scatter)              \
-  X(Gather)               \
+  CVL_BASIC_OPS(X)        \
   X(Latest)               \
-  X(Extract)              \
-  X(Replace)              \
-  X(Dist)                 \
-  X(Index)                \
-  X(Slice)                \
-  X(Append)               \
-  X(Merge)                \
-  X(Rank)                 \
-  X(Count)                \
-  X(Pack)                 \
-  X(MakeOffsets)          \
   X(MakeSegmentHeads)
 
 enum class VectorOpKind : std::uint8_t {
