@@ -210,6 +210,29 @@ class OracleBackend final : public OracleRanges {
     }
   }
 
+  void compute(const Accumulate& accumulate) {
+    check_moves(accumulate, "accumulate");
+    check_same_length(accumulate.result.length, accumulate.to.elements, "accumulate");
+    check_defaults(accumulate.defaults, accumulate.result, "accumulate");
+    visit_monoid(accumulate.monoid, accumulate.result.type, [&]<class M, class T>() {
+      for (std::int64_t p = 0; p < accumulate.result.length; ++p)
+        copy_element(accumulate.result, p, accumulate.defaults, p);
+      for (std::int64_t k = 0; k < accumulate.from.segments; ++k) {
+        const std::int64_t base = accumulate.to.start(k), bound = accumulate.to.start(k + 1) - base;
+        for (std::int64_t e = accumulate.from.start(k); e < accumulate.from.start(k + 1); ++e) {
+          const std::int64_t index = load_int(accumulate.indices, e);
+          if (index < 0 || index >= bound) {
+            report({FaultKind::kIndexRange, site_, e, index, bound});
+            continue;
+          }
+          const T old =
+              load<T>(Operand{accumulate.result.type, accumulate.result.length, accumulate.result.data}, base + index);
+          store<T>(accumulate.result, base + index, vcode::accumulate<M>(load<T>(accumulate.source, e), old));
+        }
+      }
+    });
+  }
+
   void compute(const Latest& latest) {
     check_moves(latest, "latest");
     check_same_length(latest.room.length, latest.to.elements, "latest");

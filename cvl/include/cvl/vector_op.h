@@ -109,6 +109,22 @@ struct Latest {
   }
 };
 
+/// result[start2(k) + indices[e]] = the default there, combined by vcode::accumulate() with source[e] of each such
+/// element e of segment k, in any order; the combination of floats does not depend on the number of threads. An index
+/// outside of its segment of `to` is a kIndexRange fault.
+struct Accumulate {
+  Monoid monoid;
+  Operand source;
+  Operand indices;
+  Operand defaults;        ///< as long as the result; may be the result itself
+  SegmentDescriptor from;  ///< descriptor of source and indices
+  SegmentDescriptor to;    ///< descriptor of defaults and result
+  Result result;
+  static constexpr auto members(auto& op) {
+    return std::tie(op.source, op.indices, op.defaults, op.from, op.to, op.result);
+  }
+};
+
 /// result[k] = a[start(k) + i[k]]. The result may be `i`.
 struct Extract {
   Operand a;
@@ -248,6 +264,7 @@ struct MakeSegmentHeads {
   X(ArgReduce)           \
   X(Scatter)             \
   X(Gather)              \
+  X(Accumulate)          \
   X(Extract)             \
   X(Replace)             \
   X(Dist)                \
