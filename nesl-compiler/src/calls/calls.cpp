@@ -54,6 +54,8 @@ void collect_levels(const FlatValue& value, std::set<int>& levels) {
 ValuePtr Calls::call_definition(const Definition& definition, const std::vector<Type*>& instantiation,
                                 ValuePtr argument) {
   if (definition.kind == Definition::Kind::kDatatype) return argument;
+  if (definition.intrinsic == Intrinsic::kCombiningPut)
+    if (ValuePtr combined = primitives_.combining_put(argument)) return combined;
   auto substitution = std::make_shared<const Substitution>(Substitution{definition.scheme.quantified, instantiation});
   const Definition* chosen = &definition;
   if (!definition.specializations.empty()) {

@@ -88,6 +88,16 @@ TEST(FlattenLibrary, KeysAreCounted) {
   });
 }
 
+TEST(FlattenLibrary, ElementsOfOnePlaceAreCombinedByOneOperation) {
+  expect_operations({
+      {"put_with('+, s, s, s)", {"+_PERMUTE"}, {"RANK_UP", "DPERMUTE"}},
+      {"write_with(min, s, {(x, x) : x in s})", {"MIN_PERMUTE"}, {"RANK_UP", "DPERMUTE"}},
+      {"put_with((x, y) => x, s, s, s)", {"RANK_UP", "DPERMUTE"}, {"_PERMUTE INT"}},
+  });
+  const std::string code = flattened("s = [0]; put_with('+, s, s, s);", false, true).code;
+  EXPECT_EQ(code.find("+_PERMUTE"), std::string::npos) << code;
+}
+
 TEST(FlattenLibrary, OtherInterpretersCountByRanks) {
   for (const char* statement : {"histogram(s)", "int_collect({(x, x) : x in s})"}) {
     const std::string code = flattened("s = [3, 4, 5]; " + std::string(statement) + ";", false, true).code;
