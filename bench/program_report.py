@@ -74,7 +74,8 @@ def number(value, digits=2):
 
 
 def cells(record, columns):
-    """A program's row: name, size, core times, ratio of -O2 to -O1 and to the peer, of several threads to one (ours, the peer's), floor
+    """A program's row: name, size, core times, ratio of -O2 to -O1 and to the peer, of the first rounds, of several threads to one (ours,
+    the peer's), floor
     and the peer's ratio to it, wall time and peak memory in MB of both, spread of -O2, lines of both."""
     names = [name for name, _, _ in columns]
     floor, peer = record.get("floor"), program_plots.core(record, "peer")
@@ -82,6 +83,7 @@ def cells(record, columns):
     spread = record["columns"]["-O2"].get("core")
     row = [record["name"], f"{record['size']}", *(milliseconds(record["columns"][name]) for name in names),
            number(program_plots.quotient(record, "-O2", "-O1")), number(program_plots.quotient(record, "-O2", "peer"))]
+    row += [number(program_plots.quotient(record, "first", "peer first"))]
     row += [number(program_plots.quotient(record, name, "-O2")) for name in more]
     row += [number(program_plots.quotient(record, "peer " + name.split()[1], "peer")) for name in more]
     row += [f"{floor * 1e3:.3g}" if floor else "-", number(peer / floor if peer and floor else None, 1)]
@@ -95,7 +97,8 @@ def cells(record, columns):
 def titles(columns):
     names = [name for name, _, _ in columns]
     more = [name.split()[1] for name in names if name.startswith("-O2 x")]
-    return ["program", "size", *names, "-O2/-O1", "ratio", *more, *("peer " + count for count in more), "floor", "peer/floor", "wall", "peer wall",
+    return ["program", "size", *names, "-O2/-O1", "ratio", "first ratio", *more, *("peer " + count for count in more), "floor", "peer/floor",
+            "wall", "peer wall",
             "MB", "peer MB", "spread", "lines"]
 
 
@@ -129,9 +132,11 @@ def footer(records, busy):
     ratios = [ratio for ratio in (program_plots.quotient(record, "-O2", "peer") for record in records) if ratio]
     threads = [name for name in records[0]["columns"] if name.startswith("-O2 x")]
     lines = []
+    firsts = [ratio for ratio in (program_plots.quotient(record, "first", "peer first") for record in records) if ratio]
     if ratios:
         lines.append(f"{len(ratios)} programs, ratios to the peers {min(ratios):.2f} to {max(ratios):.4g}, geometric mean "
-                     f"{geometric_mean(ratios):.2f}; {busy['seconds']} s")
+                     f"{geometric_mean(ratios):.2f}" + (f", in the first round {geometric_mean(firsts):.2f}" if firsts else "") +
+                     f"; {busy['seconds']} s")
     for name, than, what in [("-O2", "-O1", "with -O2 than with -O1")] + [(name, "-O2", f"with {name[5:]} threads than with one") for name in threads]:
         slower = [record["name"] for record in records if (program_plots.quotient(record, name, than) or 0) > 1.03]
         if slower:

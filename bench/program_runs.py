@@ -39,7 +39,8 @@ class Program:
 class Outcome:
     """What a run took and said. `error` is its message if it failed."""
     result: list = field(default_factory=list)  # numbers as text
-    seconds: list = field(default_factory=list)  # of each round, by the program's own clock
+    first: float = 0.0  # seconds of the first round, by the program's own clock
+    seconds: list = field(default_factory=list)  # of each further round
     wall: float = 0.0
     processor: float = 0.0
     peak: int = 0  # bytes
@@ -102,17 +103,18 @@ def run(command, text, limit):
     return outcome, output, messages
 
 
-def run_nesl(nesl, program, size, rounds, options, limit):
-    """Runs a program with `nesl run` and these options, without the compiled kernels of earlier runs; also returns standard error, where
-    a profile is."""
-    outcome, output, messages = run([nesl, "run", program.source, "--kernel-cache=off", *options], program.parameters(rounds, size), limit)
+def run_nesl(nesl, program, size, rounds, options, limit, cache="off"):
+    """Runs a program with `nesl run`, these options and the compiled kernels in the folder `cache`; also returns standard error, where a
+    profile is."""
+    outcome, output, messages = run([nesl, "run", program.source, f"--kernel-cache={cache}", *options], program.parameters(rounds, size),
+                                    limit)
     if not outcome.error:
         found = re.search(r"^it = \((.*), \[([^\]]*)\]\) : ", output, re.MULTILINE | re.DOTALL)
         if not found:
             outcome.error = f"printed no result and times: {output[:80]!r}"
         else:
             outcome.result = re.findall(NUMBER, found[1])
-            outcome.seconds = [float(number) for number in re.findall(NUMBER, found[2])]
+            outcome.first, *outcome.seconds = [float(number) for number in re.findall(NUMBER, found[2])]
     return outcome, messages
 
 
@@ -122,7 +124,7 @@ def run_peer(binary, program, size, rounds, threads, limit):
     if not outcome.error:
         says = dict(line.split(" ", 1) for line in output.splitlines())
         outcome.result = says["result"].split()
-        outcome.seconds = [float(number) for number in says["seconds"].split()]
+        outcome.first, *outcome.seconds = [float(number) for number in says["seconds"].split()]
         seconds, bound = re.match(r"(\S+) \((\w+)\)", says["floor"]).groups()
         outcome.says = {"bytes": float(says["bytes"]), "operations": float(says["operations"]), "floor": float(seconds),
                         "bound": bound}

@@ -11,14 +11,15 @@
 NAME is that of a family, a program or a variant (FAMILY/PROGRAM[.VARIANT] in programs.txt), or a part of one. Every run is a process of
 its own. In a turn each program runs once in each column, ours and the peer's one after the other; turns follow each other, so that the
 runs of a program are spread over the whole time and a minute in which the machine is slow does not decide about one program. A run
-repeats what it measures after a first round that does not count, by its own clock; of a run the best round counts, of several runs
-the median."""
+repeats what it measures after a first round, by its own clock; of a run the best round counts, of several runs the median. The first
+round counts in the columns "first", ours with the kernels that an earlier run has compiled."""
 
 import argparse
 import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import program_report
@@ -31,9 +32,13 @@ EFFORT = {"full": {"turns": 7, "rounds": 3, "most_rounds": 20, "round_seconds": 
 MOST_MEMORY = "12G"
 
 
+FIRST = "first"
+
+
 def columns_of(threads):
     """What is measured of a program: (name, level or None for the peer, threads)."""
     columns = [(f"-O{level}", level, threads[0]) for level in (0, 1, 2)]
+    columns += [(FIRST, 2, threads[0])]
     columns += [(f"-O2 x{count}", 2, count) for count in threads[1:]]
     columns += [("peer", None, threads[0])]
     return columns + [(f"peer x{count}", None, count) for count in threads[1:]]
@@ -45,12 +50,18 @@ class Tools:
     def __init__(self, folder, backend):
         self.nesl, self.peer, self.optimizer = (folder / name for name in ("nesl", "run_program_peer", "fcode-opt"))
         self.backend = backend
+        self.cache = tempfile.TemporaryDirectory()
 
-    def run(self, program, size, rounds, level, threads, limit):
+    def run(self, program, size, rounds, level, threads, limit, first=False):
         if level is None:
             return program_runs.run_peer(self.peer, program, size, rounds, threads, limit)
         options = [f"-O{level}", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}"]
-        return program_runs.run_nesl(self.nesl, program, size, rounds, options, limit)[0]
+        return program_runs.run_nesl(self.nesl, program, size, rounds, options, limit, self.cache.name if first else "off")[0]
+
+    def fill_cache(self, program, size, threads, limit):
+        """Has all kernels of a program compiled for the columns of first rounds."""
+        options = ["-O2", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}", "--native=always"]
+        program_runs.run_nesl(self.nesl, program, size, 0, options, limit, self.cache.name)
 
     def speed(self, threads):
         """What the machine does at the moment: {copy_GB_per_s, spin_ms, spin_worst_ms}."""
@@ -85,11 +96,11 @@ def spread(values):
     return {"median": statistics.median(values), "least": min(values), "most": max(values)}
 
 
-def summary(outcomes):
+def summary(outcomes, first=False):
     """One column of a program's record."""
     if outcomes[-1].error:
         return {"error": outcomes[-1].error}
-    return {"runs": len(outcomes), "core": spread([min(outcome.seconds) for outcome in outcomes]),
+    return {"runs": len(outcomes), "core": spread([outcome.first if first else min(outcome.seconds) for outcome in outcomes]),
             "wall": statistics.median(outcome.wall for outcome in outcomes), "peak": max(outcome.peak for outcome in outcomes)}
 
 
@@ -115,7 +126,11 @@ class Measurement:
             if self.wrong or taken and (taken[-1].error or self.seconds > self.effort["seconds"]):
                 continue
             start = time.perf_counter()
-            taken.append(tools.run(self.program, self.size, self.rounds(taken), level, threads, self.effort["limit"]))
+            first = name == FIRST
+            if first and not taken:
+                tools.fill_cache(self.program, self.size, threads, self.effort["limit"])
+            rounds = 1 if first else self.rounds(taken)
+            taken.append(tools.run(self.program, self.size, rounds, level, threads, self.effort["limit"], first))
             self.seconds += time.perf_counter() - start
         results = {name: taken[-1].result for name, taken in self.outcomes.items() if taken and not taken[-1].error}
         peer = results.get("peer")
@@ -126,7 +141,8 @@ class Measurement:
         record = {"name": program.name, "about": program.about, "size": self.size, "arguments": program.arguments,
                   "lines": {"nesl": program_runs.lines_of_code(program.source),
                             "peer": program_runs.lines_of_code(program_runs.peer_source(program))},
-                  "columns": {name: summary(taken) for name, taken in self.outcomes.items()}}
+                  "columns": {name: summary(taken, name == FIRST) for name, taken in self.outcomes.items()}}
+        record["columns"]["peer " + FIRST] = summary(self.outcomes["peer"], True)
         if self.wrong:
             record["wrong"] = self.wrong
         peers = [outcome for outcome in self.outcomes["peer"] if not outcome.error]

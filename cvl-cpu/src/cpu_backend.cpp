@@ -105,6 +105,7 @@ class CpuBackend final : public Backend {
 
   KernelCacheUse kernel_cache_use() const override { return shared_.compiler->cache().use(); }
   void clear_kernel_cache() override { shared_.compiler->cache().clear(); }
+  void leave_process() override { shared_.compiler->leave_process(); }
 
  private:
   std::string describe_native() const {

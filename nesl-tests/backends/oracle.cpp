@@ -54,25 +54,6 @@ ElementFn find_in_row(std::span<const Operand> operands, ElemType result) {
   return found;
 }
 
-/// Calls f.template operator()<M, T>() for a monoid and a type that it takes.
-template <class F>
-void visit_monoid(Monoid monoid, ElemType type, F&& f) {
-  bool done = false;
-#define VC_SCAN(Name, text, set, M, doc)                                                   \
-  if (monoid == Monoid::k##M && !done) {                                                   \
-    vcode::for_each_suffix<vcode::suffixes::set>([&]<Suffix s>() {                         \
-      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {               \
-        constexpr ElemType kType = vcode::Widths{int_type, float_type}.of(suffix_kind(s)); \
-        if (done || kType != type) return;                                                 \
-        f.template operator()<vcode::monoids::M, vcode::Storage<kType>>();                 \
-        done = true;                                                                       \
-      });                                                                                  \
-    });                                                                                    \
-  }
-#include "vcode/ops.def"
-  if (!done) misuse("no such monoid for this element type");
-}
-
 class PlainPackPlan : public PackPlan {};
 
 class OracleBackend final : public OracleRanges {
@@ -170,22 +151,13 @@ class OracleBackend final : public OracleRanges {
   }
 
   void compute(const Scatter& scatter) {
-    check_same_length(scatter.source.length, scatter.from.elements, "scatter");
-    check_same_length(scatter.indices.length, scatter.from.elements, "scatter");
+    check_moves(scatter, "scatter");
     check_same_length(scatter.result.length, scatter.to.elements, "scatter");
-    check_same_length(scatter.from.segments, scatter.to.segments, "scatter");
-    check_same_type(scatter.source.type, scatter.result.type, "scatter");
-    check_overlap(scatter.source, scatter.result, false, "scatter");
-    check_overlap(scatter.indices, scatter.result, false, "scatter");
     if (scatter.flags) {
       check_same_length(scatter.flags->length, scatter.from.elements, "scatter");
       check_overlap(*scatter.flags, scatter.result, false, "scatter");
     }
-    if (scatter.defaults) {
-      check_same_length(scatter.defaults->length, scatter.result.length, "scatter");
-      check_same_type(scatter.defaults->type, scatter.result.type, "scatter");
-      check_overlap(*scatter.defaults, scatter.result, true, "scatter");
-    }
+    if (scatter.defaults) check_defaults(*scatter.defaults, scatter.result, "scatter");
     std::vector<char> written(static_cast<std::size_t>(scatter.result.length), 0);
     for (std::int64_t e = 0; e < scatter.result.length; ++e) {
       if (scatter.defaults)
@@ -238,18 +210,36 @@ class OracleBackend final : public OracleRanges {
     }
   }
 
+  void compute(const Accumulate& accumulate) {
+    check_moves(accumulate, "accumulate");
+    check_same_length(accumulate.result.length, accumulate.to.elements, "accumulate");
+    check_defaults(accumulate.defaults, accumulate.result, "accumulate");
+    visit_monoid(accumulate.monoid, accumulate.result.type, [&]<class M, class T>() {
+      for (std::int64_t p = 0; p < accumulate.result.length; ++p)
+        copy_element(accumulate.result, p, accumulate.defaults, p);
+      for (std::int64_t k = 0; k < accumulate.from.segments; ++k) {
+        const std::int64_t base = accumulate.to.start(k), bound = accumulate.to.start(k + 1) - base;
+        for (std::int64_t e = accumulate.from.start(k); e < accumulate.from.start(k + 1); ++e) {
+          const std::int64_t index = load_int(accumulate.indices, e);
+          if (index < 0 || index >= bound) {
+            report({FaultKind::kIndexRange, site_, e, index, bound});
+            continue;
+          }
+          const T old =
+              load<T>(Operand{accumulate.result.type, accumulate.result.length, accumulate.result.data}, base + index);
+          store<T>(accumulate.result, base + index, vcode::accumulate<M>(load<T>(accumulate.source, e), old));
+        }
+      }
+    });
+  }
+
   void compute(const Latest& latest) {
-    check_same_length(latest.source.length, latest.from.elements, "latest");
-    check_same_length(latest.indices.length, latest.from.elements, "latest");
+    check_moves(latest, "latest");
     check_same_length(latest.room.length, latest.to.elements, "latest");
     check_same_length(latest.result.length, latest.from.elements, "latest");
-    check_same_length(latest.from.segments, latest.to.segments, "latest");
-    check_same_type(latest.source.type, latest.result.type, "latest");
     check_same_type(latest.room.type, latest.result.type, "latest");
-    for (const Result& result : {latest.room, latest.result}) {
-      check_overlap(latest.source, result, false, "latest");
-      check_overlap(latest.indices, result, false, "latest");
-    }
+    check_overlap(latest.source, latest.room, false, "latest");
+    check_overlap(latest.indices, latest.room, false, "latest");
     for (std::int64_t k = 0; k < latest.from.segments; ++k) {
       const std::int64_t begin = latest.from.start(k), end = latest.from.start(k + 1);
       const std::int64_t bound = latest.to.start(k + 1) - latest.to.start(k);
@@ -459,6 +449,23 @@ class OracleBackend final : public OracleRanges {
       if (make_segment_heads.nonempty.data != nullptr) store_int(make_segment_heads.nonempty, count, k);
       ++count;
     }
+  }
+
+ private:
+  /// Checks sources and indices of an operation that writes elements to places.
+  template <class T>
+  static void check_moves(const T& op, const char* name) {
+    check_same_length(op.source.length, op.from.elements, name);
+    check_same_length(op.indices.length, op.from.elements, name);
+    check_same_length(op.from.segments, op.to.segments, name);
+    check_same_type(op.source.type, op.result.type, name);
+    check_overlap(op.source, op.result, false, name);
+    check_overlap(op.indices, op.result, false, name);
+  }
+  static void check_defaults(const Operand& defaults, const Result& result, const char* name) {
+    check_same_length(defaults.length, result.length, name);
+    check_same_type(defaults.type, result.type, name);
+    check_overlap(defaults, result, true, name);
   }
 };
 

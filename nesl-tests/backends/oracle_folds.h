@@ -4,9 +4,30 @@
 
 #include "cvl/fold_order.h"
 #include "oracle_elements.h"
+#include "oracle_memory.h"
+#include "vcode/op_semantics.h"
 
 /// Folds and scans of segments.
 namespace cvl::conformance {
+
+/// Calls f.template operator()<M, T>() for a monoid and a type that it takes.
+template <class F>
+void visit_monoid(Monoid monoid, ElemType type, F&& f) {
+  bool done = false;
+#define VC_SCAN(Name, text, set, M, doc)                                                          \
+  if (monoid == Monoid::k##M && !done) {                                                          \
+    vcode::for_each_suffix<vcode::suffixes::set>([&]<vcode::Suffix s>() {                         \
+      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {                      \
+        constexpr ElemType kType = vcode::Widths{int_type, float_type}.of(vcode::suffix_kind(s)); \
+        if (done || kType != type) return;                                                        \
+        f.template operator()<vcode::monoids::M, vcode::Storage<kType>>();                        \
+        done = true;                                                                              \
+      });                                                                                         \
+    });                                                                                           \
+  }
+#include "vcode/ops.def"
+  if (!done) misuse("no such monoid for this element type");
+}
 
 /// The elements of segment k.
 template <class T>

@@ -2,8 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <map>
 #include <regex>
+#include <thread>
 
 #include "command.h"
 
@@ -167,6 +169,25 @@ TEST_F(KernelCache, TwoProcessesFillOneFolder) {
   const auto before = files("cache");
   EXPECT_EQ(value({"--kernel-cache=cache"}), sum);
   EXPECT_EQ(files("cache"), before);
+}
+
+TEST_F(KernelCache, KernelsThatRanWithoutCodeAreCompiledAfterTheProcess) {
+  // The sort takes longer than kShortRun; the kernel before it long enough to look for code, too short to compile.
+  file("a.nesl",
+       "let v = {float(mod(i, 1000)) / 3.0 : i in [0:1000000]};\n"
+       "in sum({x * x + x / 2.0 : x in v}) + sort({x * 3.0 : x in v})[10];\n");
+  const auto run = [&] { nesl({"run", "a.nesl", "--kernel-cache=cache", "--threads=1", "--profile"}); };
+  run();
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.errors.find("from the cache"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("not compiled"), std::string::npos) << result.errors;
+  const std::string printed = result.output;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (files("cache").empty() && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  run();
+  EXPECT_EQ(result.output, printed);
+  EXPECT_NE(result.errors.find("from the cache"), std::string::npos) << result.errors;
 }
 
 TEST_F(KernelCache, TheCommandCountsAndClears) {

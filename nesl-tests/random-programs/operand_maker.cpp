@@ -214,8 +214,8 @@ std::optional<ValueId> OperandMaker::careful_operand(const OpInfo& row, Suffix s
     if (role.type == RoleType::kFloat && row.signature.results[0].type == RoleType::kInt) return small_floats(length);
     return std::nullopt;
   }
-  if (is_scan_or_reduce(row) && !is_int && role.name == "a" &&
-      (row.monoid == vcode::Monoid::kSum || row.monoid == vcode::Monoid::kProduct))
+  const bool rounds = row.monoid == vcode::Monoid::kSum || row.monoid == vcode::Monoid::kProduct;
+  if (combines(row) && rounds && !is_int && role.type == RoleType::kSuffix)
     return associative_floats(row.monoid, length);
   if (row.op == Op::kRandom) return with_bit(vector(Kind::kInt, length), 1);
   if (role.name != "i") return std::nullopt;

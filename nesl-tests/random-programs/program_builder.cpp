@@ -12,7 +12,9 @@ using vcode::Role;
 using vcode::RoleType;
 using What = Node::What;
 
-bool is_scan_or_reduce(const OpInfo& row) { return row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce; }
+bool combines(const OpInfo& row) {
+  return row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce || row.op_class == OpClass::kAccumulate;
+}
 
 ValueId ProgramBuilder::new_value(const ValueInfo& value) {
   program_.values.push_back(value);

@@ -17,7 +17,8 @@ inline constexpr double kMostElements = 400000;
 /// Vectors with fewer elements than this may become the lengths of longer segments.
 inline constexpr double kFew = 100;
 
-bool is_scan_or_reduce(const OpInfo& row);
+/// Whether a row combines elements by its monoid.
+bool combines(const OpInfo& row);
 
 /// Thrown if no value fits as an operand; the computation is dropped.
 struct NoOperand {};

@@ -59,22 +59,12 @@ class Generator : private OperandMaker {
     Generator& generator_;
   };
 
-  /// Whether the segments of a descriptor are indexed, so that empty segments should be rare.
+  /// Whether the segments of a descriptor are indexed by elements of another one, so that empty segments should be
+  /// rare.
   static bool is_indexed(const OpInfo& row, const Role& role) {
-    switch (row.op) {
-      case Op::kExtract:
-      case Op::kReplace:
-        return role.name == "s";
-      case Op::kBpermute:
-      case Op::kBfpermute:
-        return role.name == "s1";
-      case Op::kDpermute:
-      case Op::kDfpermute:
-      case Op::kLatest:
-        return role.name == "s2";
-      default:
-        return false;
-    }
+    const auto& operands = row.signature.operands;
+    return std::any_of(operands.begin(), operands.begin() + row.signature.operand_count,
+                       [&](const Role& other) { return other.name == "i" && other.length != role.length; });
   }
 
   /// The operands of an operation whose lengths depend on each other in ways that signatures do not express; empty for

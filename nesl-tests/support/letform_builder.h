@@ -62,16 +62,25 @@ class Builder {
 
   using Branch = std::function<std::vector<Var>()>;
   std::vector<Var> choose(Var condition, const Branch& then, const Branch& otherwise) {
-    Binding binding{.form = Binding::Form::kIf, .operands = {condition}};
-    for (const Branch* branch : {&then, &otherwise}) {
-      blocks_.emplace_back();
-      blocks_.back().results = (*branch)();
-      binding.blocks.push_back(std::move(blocks_.back()));
-      blocks_.pop_back();
-    }
-    std::vector<Var> results;
-    for (Var v : binding.blocks[0].results) results.push_back(value(function().values[v].kind));
-    return add(std::move(binding), std::move(results));
+    return choose(Binding{.form = Binding::Form::kIf, .operands = {condition}}, then, otherwise);
+  }
+  /// A conditional for each element, with operands as in LiftedIf.
+  std::vector<Var> lifted_if(std::vector<Var> operands, const Branch& then, const Branch& otherwise) {
+    return choose(Binding{.form = Binding::Form::kLiftedIf, .operands = std::move(operands)}, then, otherwise);
+  }
+  /// A step of a loop; `step` computes the next values from the present ones. The site has the name of the loop.
+  std::vector<Var> steps(std::vector<Var> operands, const Site& loop,
+                         const std::function<std::vector<Var>(const std::vector<Var>&)>& step) {
+    std::vector<Var> values;
+    for (Var v : operands) values.push_back(value(function().values[v].kind));
+    blocks_.emplace_back();
+    blocks_.back().results = step(values);
+    Binding binding{.form = Binding::Form::kSteps, .operands = std::move(operands)};
+    binding.blocks.push_back(std::move(blocks_.back()));
+    blocks_.pop_back();
+    add(std::move(binding), values);
+    at(loop);
+    return values;
   }
 
   /// Gives the last binding a site.
@@ -95,6 +104,17 @@ class Builder {
 
  private:
   Function& function() { return program_.functions[number_]; }
+  std::vector<Var> choose(Binding binding, const Branch& then, const Branch& otherwise) {
+    for (const Branch* branch : {&then, &otherwise}) {
+      blocks_.emplace_back();
+      blocks_.back().results = (*branch)();
+      binding.blocks.push_back(std::move(blocks_.back()));
+      blocks_.pop_back();
+    }
+    std::vector<Var> results;
+    for (Var v : binding.blocks[0].results) results.push_back(value(function().values[v].kind));
+    return add(std::move(binding), std::move(results));
+  }
   std::vector<Var> add(Binding binding, std::vector<Var> results) {
     binding.results = results;
     blocks_.back().bindings.push_back(std::move(binding));

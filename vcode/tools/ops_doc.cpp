@@ -29,6 +29,12 @@ constexpr Section kSections[] = {
      "In each segment the index of the first element that equals the reduction; the length of the segment if all "
      "elements "
      "are NaN, and the largest INT of an empty segment. Extensions."},
+    {vcode::OpClass::kAccumulate, "Combining permutations",
+     "The defaults d, each combined with the elements a[k] whose index i[k], counted from 0 in the segment, is its "
+     "own, "
+     "in the order of elements (cvl-cuda: of floats in an order that depends on indices and lengths only; of a zero "
+     "the "
+     "sign may differ). Extensions."},
     {vcode::OpClass::kVector, "Vectors and segment descriptors",
      "Indices count from 0 within their segment. Segment k of one descriptor goes with segment k of the other."},
     {vcode::OpClass::kSystem, "Input, output and the rest of the world",

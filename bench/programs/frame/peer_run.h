@@ -23,12 +23,11 @@ class Run {
   std::int64_t argument(std::size_t i) const { return parameters_.at(2 + i); }
   peers::Team& team() { return team_; }
 
-  /// Runs `work` once, and then times it once per round.
+  /// Times `work` once, and then once per round.
   template <class Work>
   void time(Work&& work) {
     using Clock = std::chrono::steady_clock;
-    work();
-    for (std::int64_t round = 0; round < parameters_[0]; ++round) {
+    for (std::int64_t round = 0; round <= parameters_[0]; ++round) {
       const auto start = Clock::now();
       work();
       seconds_.push_back(std::chrono::duration<double>(Clock::now() - start).count());
@@ -63,7 +62,7 @@ class Run {
 
   std::vector<std::int64_t> parameters_;
   peers::Team team_;
-  std::vector<double> seconds_;
+  std::vector<double> seconds_;  ///< of the first round, in which memory is new, and of each further one
   std::string result_;
   double bytes_ = 0, operations_ = 0;
 };

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/function_kernels.h"
-
 namespace cvl::cpu {
 
 /// Number of head flags, all false, that precede and follow the flags of a range: compiled code reads the flags of
@@ -84,26 +82,9 @@ class NativeCode {
   virtual RegionFunction* function(const std::string& name) const = 0;
 };
 
-/// Interface of the library that contains LLVM. Any thread may call it. On failure, `error` is a sentence with the
-/// cause.
-class NativeLibrary {
- public:
-  /// Everything that an object file depends on besides its assembly: LLVM's version, and how it is used.
-  virtual std::string version() const = 0;
-  /// Compiles LLVM assembly to an object file; empty on failure. The functions in the assembly name the processor they
-  /// are for.
-  virtual std::string compile(const std::string& assembly, std::string& error) = 0;
-  /// Loads an object file that compile() made, in this process or another one. With `for_debuggers`, registers the code
-  /// with GDB. Null on failure.
-  virtual std::unique_ptr<NativeCode> load(const std::string& object, bool for_debuggers, std::string& error) = 0;
-
- protected:
-  ~NativeLibrary() = default;
-};
-
-/// Type of the function that the library exports as native_kernels_library. Compiled code may call `functions` and
-/// those of the process. The result lives until the process ends. Null, with a sentence in `error`, if LLVM cannot be
-/// used.
-using NativeLibraryFn = NativeLibrary*(const std::vector<VectorFunction>& functions, std::string& error);
+/// Function that the library with LLVM exports as native_kernels_compile: compiles LLVM assembly to an object file;
+/// empty, with a sentence in `error`, on failure. The functions in the assembly name the processor they are for. Any
+/// thread may call it.
+using CompileFn = std::string(const std::string& assembly, std::string& error);
 
 }  // namespace cvl::cpu

@@ -9,24 +9,26 @@
 
 #include <fmt/format.h>
 
-#include "kernels/kernels.h"
+#include "llvm/object_loader.h"
 
 namespace cvl::cpu {
 namespace {
 
-/// The library that contains LLVM, which stays open.
+/// The function of the library that contains LLVM, which stays open.
 struct Library {
-  NativeLibrary* functions = nullptr;  ///< null: opening failed, with `error`
+  CompileFn* compile = nullptr;  ///< null: opening failed, with `error`
   std::string error;
 };
 
-/// Path of the library, in the directory of this one.
-std::string library_path() {
+/// Path of a file in the directory of this library.
+std::string beside_this(const char* file) {
   static const char kMark = 0;
   Dl_info here = {};
-  if (dladdr(&kMark, &here) == 0 || here.dli_fname == nullptr) return "libnative-kernels.so";
-  return (std::filesystem::path(here.dli_fname).parent_path() / "libnative-kernels.so").string();
+  if (dladdr(&kMark, &here) == 0 || here.dli_fname == nullptr) return file;
+  return (std::filesystem::path(here.dli_fname).parent_path() / file).string();
 }
+
+std::string library_path() { return beside_this("libnative-kernels.so"); }
 
 Library open_library() {
   Library library;
@@ -36,10 +38,9 @@ Library open_library() {
     library.error = fmt::format("kernels cannot be compiled: {}", dlerror());
     return library;
   }
-  auto* const get = reinterpret_cast<NativeLibraryFn*>(dlsym(handle, "native_kernels_library"));
-  std::string error = "it is something else";
-  if (get != nullptr) library.functions = get(vector_functions(), error);
-  if (library.functions == nullptr) library.error = fmt::format("kernels cannot be compiled by {}: {}", file, error);
+  library.compile = reinterpret_cast<CompileFn*>(dlsym(handle, "native_kernels_compile"));
+  if (library.compile == nullptr)
+    library.error = fmt::format("kernels cannot be compiled by {}: it is something else", file);
   return library;
 }
 
@@ -48,13 +49,12 @@ const Library& library() {
   return opened;
 }
 
-/// The functions of the library; throws if it cannot be opened.
-NativeLibrary& open_functions() {
-  if (library().functions == nullptr) throw std::runtime_error(library().error);
-  return *library().functions;
-}
-
 }  // namespace
+
+NativeCompiler::NativeCompiler(ObjectCache cache, const PerfMap* symbols)
+    : cache_(std::move(cache)),
+      symbols_(symbols),
+      wanted_(cache_, beside_this("native-kernels-fill"), library_path()) {}
 
 std::string NativeCompiler::version() {
 #if defined(NESL_LLVM_VERSION)
@@ -68,27 +68,48 @@ bool NativeCompiler::open(std::string& error) {
   return error.empty();
 }
 
-std::string NativeCompiler::cache_key(const std::string& assembly) {
-  return open_functions().version() + "\n" + assembly;
-}
+#if defined(NESL_LLVM_VERSION)
 
-std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly, bool* was_cached) const {
-  NativeLibrary& functions = open_functions();
-  const std::string key = cache_key(assembly);
-  std::string error;
-  std::unique_ptr<NativeCode> code;
-  if (const std::optional<std::string> cached = cache_.find(key))
-    code = functions.load(*cached, keeps_symbols(), error);
-  if (was_cached != nullptr) *was_cached = code != nullptr;
-  if (code == nullptr) {
-    const std::string object = functions.compile(assembly, error);
-    if (!object.empty()) code = functions.load(object, keeps_symbols(), error);
-    if (code == nullptr) throw std::runtime_error("a kernel cannot be compiled: " + error);
-    cache_.keep(key, object);
-  }
+std::string NativeCompiler::cache_key(const std::string& assembly) { return compilation_version() + "\n" + assembly; }
+
+std::unique_ptr<NativeCode> NativeCompiler::load(const std::string& object) const {
+  std::unique_ptr<NativeCode> code = load_object(object, keeps_symbols());
   if (keeps_symbols())
     for (const NativeSymbol& symbol : code->symbols()) symbols_->add(symbol);
   return code;
 }
+
+std::unique_ptr<NativeCode> NativeCompiler::find(const std::string& assembly) {
+  std::string key = cache_key(assembly);
+  if (const std::optional<std::string> cached = cache_.find(key)) {
+    try {
+      return load(*cached);
+    } catch (const std::runtime_error&) {
+      // An object that cannot be loaded counts as missing.
+    }
+  }
+  wanted_.add(std::move(key));
+  return nullptr;
+}
+
+std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly) {
+  if (library().compile == nullptr) throw std::runtime_error(library().error);
+  const std::string key = cache_key(assembly);
+  std::string error;
+  const std::string object = library().compile(assembly, error);
+  wanted_.remove(key);
+  if (object.empty()) throw std::runtime_error("a kernel cannot be compiled: " + error);
+  std::unique_ptr<NativeCode> code = load(object);
+  cache_.keep(key, object);
+  return code;
+}
+
+#else
+
+std::string NativeCompiler::cache_key(const std::string& assembly) { return assembly; }
+std::unique_ptr<NativeCode> NativeCompiler::find(const std::string&) { return nullptr; }
+std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string&) { throw std::runtime_error(library().error); }
+
+#endif
 
 }  // namespace cvl::cpu

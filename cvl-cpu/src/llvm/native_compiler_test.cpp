@@ -1,6 +1,5 @@
 #include "llvm/native_compiler.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "llvm/gdb_registration.h"
 #include "read_text.h"
 #include "scratch_folder.h"
 
@@ -27,7 +27,7 @@ std::string returning(bool value) {
 struct NativeCompilerTest : testing::Test {
   ScratchFolder scratch;
   const ObjectCache cache{scratch.path()};
-  const NativeCompiler compiler{cache};
+  NativeCompiler compiler{cache};
 
   void SetUp() override {
     if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
@@ -59,12 +59,13 @@ TEST_F(NativeCompilerTest, CachedObjectsAreNotCompiledAgain) {
   // An object file of other assembly, stored under the key of this one, shows that the code comes from the cache.
   const std::string key = NativeCompiler::cache_key(returning(true));
   cache.keep(key, cache.find(NativeCompiler::cache_key(returning(false))).value());
-  EXPECT_FALSE(call(*NativeCompiler(cache).compile(returning(true))));
+  EXPECT_FALSE(call(*NativeCompiler(cache).find(returning(true))));
 }
 
 TEST_F(NativeCompilerTest, UnloadableCachedObjectIsReplaced) {
   const std::string key = NativeCompiler::cache_key(returning(true));
   cache.keep(key, "no object");
+  EXPECT_EQ(compiler.find(returning(true)), nullptr);
   EXPECT_TRUE(call(*compiler.compile(returning(true))));
   EXPECT_NE(cache.find(key), "no object");
 }
@@ -86,25 +87,13 @@ constexpr const char* kNamed =
     "define i1 @\"MAIN.0[work:a b.nesl:3:14]_0\"(ptr %vectors, i64 %begin, i64 %end) {\n  ret i1 true\n}\n";
 constexpr std::string_view kName = "MAIN.0[work:a b.nesl:3:14]_0";
 
-/// Whether GDB's list of registered objects contains a name: see "JIT Compilation Interface" in its manual.
+/// Whether GDB's list of registered objects contains a name.
 bool gdb_knows(std::string_view name) {
-  struct Entry {
-    Entry *next, *previous;
-    const char* object;
-    std::uint64_t bytes;
-  };
-  struct Descriptor {
-    std::uint32_t version, action;
-    Entry *relevant, *first;
-  };
-  const auto* const told = static_cast<const Descriptor*>(dlsym(RTLD_DEFAULT, "__jit_debug_descriptor"));
-  if (told == nullptr) return false;
-  for (const Entry* entry = told->first; entry != nullptr; entry = entry->next)
-    if (std::string_view(entry->object, entry->bytes).find(name) != std::string_view::npos) return true;
+  for (const jit_code_entry* entry = __jit_debug_descriptor.first_entry; entry != nullptr; entry = entry->next_entry)
+    if (std::string_view(entry->symfile_addr, entry->symfile_size).find(name) != std::string_view::npos) return true;
   return false;
 }
 
-/// Compiles, and then loads from the cache.
 TEST_F(NativeCompilerTest, FunctionsAreListedForPerfAndGdbOnRequest) {
   std::string error;
   const PerfMap* const map = PerfMap::of_this_process(error);
@@ -113,12 +102,11 @@ TEST_F(NativeCompilerTest, FunctionsAreListedForPerfAndGdbOnRequest) {
   compiler.compile(kNamed);
   EXPECT_EQ(read_text(file), "");
   EXPECT_FALSE(gdb_knows(kName));
-  const NativeCompiler named(cache, map), again(cache, map);
+  NativeCompiler named(cache, map), again(cache, map);
   std::string lines;
-  for (const NativeCompiler* each : {&named, &again}) {
-    bool was_cached = false;
-    const auto code = each->compile(kNamed, &was_cached);
-    EXPECT_TRUE(was_cached);  // by the compiler without symbols
+  for (NativeCompiler* each : {&named, &again}) {
+    const auto code = each->find(kNamed);
+    ASSERT_NE(code, nullptr);  // kept by the compiler without symbols
     const std::vector<NativeSymbol> symbols = code->symbols();
     ASSERT_EQ(symbols.size(), 1u);
     EXPECT_EQ(symbols[0].name, kName);
@@ -129,11 +117,12 @@ TEST_F(NativeCompilerTest, FunctionsAreListedForPerfAndGdbOnRequest) {
     lines += fmt::format("{:x} {:x} {}\n", symbols[0].address, symbols[0].bytes, kName);
     EXPECT_EQ(read_text(file), lines);
   }
+  EXPECT_FALSE(gdb_knows(kName)) << "released";
   std::remove(file.c_str());
 }
 
 TEST_F(NativeCompilerTest, EverythingIsCompiledWithoutACache) {
-  const NativeCompiler uncached{ObjectCache("")};
+  NativeCompiler uncached{ObjectCache("")};
   EXPECT_TRUE(call(*uncached.compile(returning(true))));
   EXPECT_TRUE(call(*uncached.compile(returning(true))));
 }

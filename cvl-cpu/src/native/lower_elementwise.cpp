@@ -214,20 +214,10 @@ VALUE(Floor, int_of(l, l.intrinsic("floor", l.a)))
 VALUE(Ceil, int_of(l, l.intrinsic("ceil", l.a)))
 VALUE(Trunc, int_of(l, l.intrinsic("trunc", l.a)))
 VALUE(Round, int_of(l, round_half_away(l)))
-VALUE(Log, function(l, "log"))
 VALUE(Sqrt, l.intrinsic("sqrt", l.a))
-VALUE(Exp, function(l, "exp"))
-VALUE(Power, function(l, "power", true))
-VALUE(Sin, function(l, "sin"))
-VALUE(Cos, function(l, "cos"))
-VALUE(Tan, function(l, "tan"))
-VALUE(Asin, function(l, "asin"))
-VALUE(Acos, function(l, "acos"))
-VALUE(Atan, function(l, "atan"))
-VALUE(Atan2, function(l, "atan2", true))
-VALUE(Sinh, function(l, "sinh"))
-VALUE(Cosh, function(l, "cosh"))
-VALUE(Tanh, function(l, "tanh"))
+#define FUNCTION(Name, name) VALUE(Name, function(l, #name))
+#define FUNCTION2(Name, name) VALUE(Name, function(l, #name, true))
+VC_FUNCTIONS(FUNCTION, FUNCTION2)
 VALUE(FloatHash, float_hash(l))
 VALUE(IntToFloat, l.convert("sitofp", l.a, l.result))
 VALUE(IntToBool, l.compare("icmp ne", l.a, l.all(l.a.type, 0)))
@@ -267,6 +257,8 @@ COMBINATION(Any, l.binary("or", l.a, l.b))
 COMBINATION(Parity, l.binary("xor", l.a, l.b))
 
 #undef VALUE
+#undef FUNCTION
+#undef FUNCTION2
 #undef FAULTS
 #undef COMBINATION
 

@@ -5,9 +5,9 @@
 #include "base/check.h"
 #include "base/chunks.h"
 #include "cvl/dispatch.h"
-#include "operations/chunked_scatter.h"
 #include "operations/context.h"
 #include "operations/operations.h"
+#include "operations/scatters/chunked_scatter.h"
 #include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {

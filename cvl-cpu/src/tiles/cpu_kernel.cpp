@@ -38,10 +38,15 @@ std::string region_name(const std::string& kernel, std::size_t region) { return 
 std::string segments_name(const std::string& region) { return region + "_segments"; }
 std::string across_name(const std::string& region) { return region + "_across"; }
 
-/// Names of the functions of a region; empty for functions that it lacks.
-struct CompiledNames {
-  std::string elements, segments, across;
-};
+/// Estimated seconds that the tile engine takes for an element on one thread.
+double seconds_per_element(const TilePlan& plan) {
+  double seconds = 0;
+  for (const TilePlan::PlannedStep& step : plan.steps) {
+    const bool moves = step.producer == vcode::Producer::kGather || step.producer == vcode::Producer::kScatter;
+    seconds += moves ? kSecondsOfMove : kSecondsOfFlop * std::max(vcode::info(step.step->op).flops, 1);
+  }
+  return seconds;
+}
 
 }  // namespace
 
@@ -50,15 +55,13 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
     : compilation_(compilation),
       plan_(kernel, facts, widths, one_segment),
       compiled_name_(compiled_name(compilation.compiler, kernel, position)),
-      only_region_(plan_.only_region()) {
+      only_region_(plan_.only_region()),
+      seconds_per_element_(seconds_per_element(plan_)) {
   if (compilation.target == nullptr || !is_worth_compiling()) compilation_.when = Native::kOff;
-  if (compilation_.when == Native::kAlways) begin_compiling()();
+  if (compilation_.when == Native::kAlways)
+    if (const Order order = this->order(); !order.find()) order.compile();
   if (plan_.differs_for_one_segment())
     of_one_segment_ = std::make_unique<CpuKernel>(kernel, facts, widths, position, compilation, true);
-}
-
-CpuKernel::~CpuKernel() {
-  if (submitted_) compilation_.compiler->thread().withdraw(this);
 }
 
 bool CpuKernel::is_worth_compiling() const {
@@ -86,30 +89,43 @@ std::string CpuKernel::assembly(const NativeTarget& target, const std::string& n
   return module.text();
 }
 
-/// Writes the assembly. Returns the rest of the work as a function, which does not need the kernel, and throws
-/// std::runtime_error if the kernel cannot be compiled.
-std::function<void()> CpuKernel::begin_compiling() {
-  const auto begin = std::chrono::steady_clock::now();
-  std::vector<CompiledNames> names;
+CpuKernel::Order CpuKernel::order() const {
+  Order order{compilation_.compiler, compiled_, {}, assembly(*compilation_.target, compiled_name_)};
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
-    CompiledNames& of_region = names.emplace_back();
+    CompiledNames& of_region = order.names.emplace_back();
     const Region& region = plan_.regions[r];
     if (!region.is_worth_compiling()) continue;
     of_region.elements = region_name(compiled_name_, r);
     if (region.goes_by_segments()) of_region.segments = segments_name(of_region.elements);
     if (region.goes_across()) of_region.across = across_name(of_region.elements);
   }
-  return [made = compiled_, compiler = compilation_.compiler, names = std::move(names), begin,
-          text = assembly(*compilation_.target, compiled_name_)] {
-    made->code = compiler->compile(text, &made->was_cached);
-    const auto find = [&](const std::string& name) -> RegionFunction* {
-      return name.empty() ? nullptr : made->code->function(name);
-    };
-    for (const CompiledNames& of_region : names)
-      made->regions.push_back({find(of_region.elements), find(of_region.segments), find(of_region.across)});
-    made->seconds = seconds_since(begin);
-    made->ready.store(true, std::memory_order_release);
+  return order;
+}
+
+void CpuKernel::Order::take(std::unique_ptr<NativeCode> code, bool was_cached,
+                            std::chrono::steady_clock::time_point begin) const {
+  const auto find = [&](const std::string& name) -> RegionFunction* {
+    return name.empty() ? nullptr : code->function(name);
   };
+  for (const CompiledNames& of_region : names)
+    made->regions.push_back({find(of_region.elements), find(of_region.segments), find(of_region.across)});
+  made->code = std::move(code);
+  made->was_cached = was_cached;
+  made->seconds = seconds_since(begin);
+  made->ready.store(true, std::memory_order_release);
+}
+
+bool CpuKernel::Order::find() const {
+  const auto begin = std::chrono::steady_clock::now();
+  std::unique_ptr<NativeCode> code = compiler->find(text);
+  if (code == nullptr) return false;
+  take(std::move(code), true, begin);
+  return true;
+}
+
+void CpuKernel::Order::compile() const {
+  const auto begin = std::chrono::steady_clock::now();
+  take(compiler->compile(text), false, begin);
 }
 
 std::string CpuKernel::native_code() const {
@@ -130,10 +146,9 @@ std::string CpuKernel::compiled_text() const {
 std::int64_t CpuKernel::machine_code_bytes() {
   const std::int64_t of_one_segment = of_one_segment_ ? of_one_segment_->machine_code_bytes() : 0;
   if (compilation_.when == Native::kOff) return of_one_segment;
-  if (submitted_) compilation_.compiler->thread().withdraw(this);
   if (!is_ready()) {
     compiled_ = std::make_shared<Compiled>();  // the compiler's thread may still fill the previous one
-    begin_compiling()();
+    if (const Order order = this->order(); !order.find()) order.compile();
   }
   return compiled_->code->bytes() + of_one_segment;
 }
@@ -155,7 +170,11 @@ bool CpuKernel::is_faster(std::int64_t elements, bool single) {
   if (single && of_one_segment_) return of_one_segment_->is_faster(elements, single);
   if (elements > kFewElements) return true;
   if (is_ready()) return (single && takes_at_once(elements)) || (plan_.by_blocks() && elements > kFoldBlock);
-  if (single && only_region_ >= 0) add_time(kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size()));
+  if (single && only_region_ >= 0 && compilation_.when == Native::kHot && !submitted_) {
+    const double seconds = kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size());
+    get_code(seconds);
+    seconds_.fetch_add(seconds, std::memory_order_relaxed);
+  }
   return false;
 }
 
@@ -230,34 +249,39 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
 
 void CpuKernel::run(Context& context, const KernelCall& call) {
   if (of_one_segment_ && has_one_segment(call)) return of_one_segment_->run(context, call);
+  const bool is_timed = compilation_.when == Native::kHot && !is_ready() && !submitted_;
+  if (is_timed) get_code(expected_seconds(context, call));
   if (is_ready()) {
     if (!run_at_once(context, call)) run_tiles(context, plan_, compiled_->regions, call);
     return;
   }
-  if (compilation_.when != Native::kHot || submitted_) return run_tiles(context, plan_, {}, call);
   const auto begin = std::chrono::steady_clock::now();
   run_tiles(context, plan_, {}, call);
-  add_time(seconds_since(begin));
+  if (is_timed) seconds_.fetch_add(seconds_since(begin), std::memory_order_relaxed);
 }
 
-/// Adds the time of an uncompiled run, and starts compiling a kernel that is hot.
-void CpuKernel::add_time(double seconds) {
-  const double all = seconds_.fetch_add(seconds, std::memory_order_relaxed) + seconds;
-  if (compilation_.when != Native::kHot || all < kSecondsUntilHot || submitted_.exchange(true)) return;
+double CpuKernel::expected_seconds(const Context& context, const KernelCall& call) const {
+  return static_cast<double>(call.elements) * seconds_per_element_ / context.parallel.threads();
+}
+
+/// Gets code if that takes less time than the kernel has run uncompiled, and a run of `ahead` seconds takes: from the
+/// cache; or else from the compiler, for which a long run waits.
+void CpuKernel::get_code(double ahead) {
+  const double work = seconds_.load(std::memory_order_relaxed) + ahead;
+  if (work < kSecondsUntilSearch) return;
   // A kernel that cannot be compiled, or for which no thread can be started, is still run by the tile engine.
   try {
-    compilation_.compiler->thread().submit(this, [this]() -> CompilerThread::Rest {
+    if (!searched_.exchange(true) && order().find()) return;
+    if (work < kSecondsUntilHot || submitted_.exchange(true)) return;
+    compilation_.compiler->thread().submit(nullptr, [order = order()] {
       try {
-        return [compile = begin_compiling()] {
-          try {
-            compile();
-          } catch (const std::exception&) {
-          }
-        };
+        order.compile();
       } catch (const std::exception&) {
-        return {};
       }
+      order.made->settled = true;
+      order.made->settled.notify_all();
     });
+    if (ahead >= kSecondsWorthWaiting) compiled_->settled.wait(false);
   } catch (const std::exception&) {
   }
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,7 +18,7 @@ namespace cvl::cpu {
 /// Setting when kernels are compiled to machine code.
 enum class Native : std::uint8_t {
   kOff,
-  kHot,     ///< after running for longer than compiling takes; until a kernel is compiled, the tile engine runs it
+  kHot,     ///< once its runs, the present one included, take longer than compiling; meanwhile the tile engine runs it
   kAlways,  ///< before the first run
 };
 
@@ -37,7 +37,6 @@ class CpuKernel final : public KernelPlan {
   /// must be compiled before its first run and cannot be.
   CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
             std::string_view position, const Compilation& compilation, bool one_segment = false);
-  ~CpuKernel() override;
 
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
@@ -52,17 +51,37 @@ class CpuKernel final : public KernelPlan {
  private:
   bool is_worth_compiling() const;
   std::string assembly(const NativeTarget& target, const std::string& name) const;
-  /// Result of compiling a kernel. The compiler's thread owns it too and fills it, even if the kernel has been
-  /// destroyed by then.
+  /// Code of a kernel. The compiler's thread owns it too and fills it, even if the kernel has been destroyed by then.
   struct Compiled {
     std::vector<CompiledRegion> regions;  ///< one for each region of the plan
     std::unique_ptr<NativeCode> code;
     bool was_cached = false;
-    double seconds = 0;  ///< time that compiling took
-    std::atomic<bool> ready = false;
+    double seconds = 0;                 ///< time that compiling or loading took
+    std::atomic<bool> ready = false;    ///< the members above are set
+    std::atomic<bool> settled = false;  ///< ready, or the kernel cannot be compiled
   };
-  std::function<void()> begin_compiling();
+  /// Names of the functions of a region; empty for functions that it lacks.
+  struct CompiledNames {
+    std::string elements, segments, across;
+  };
+  /// Means to get code for a kernel, even after the kernel has been destroyed.
+  struct Order {
+    NativeCompiler* compiler;
+    std::shared_ptr<Compiled> made;
+    std::vector<CompiledNames> names;
+    std::string text;  ///< assembly
+    /// Takes the code from the cache. False if there is none.
+    bool find() const;
+    /// Compiles the kernel. Throws std::runtime_error if that fails.
+    void compile() const;
+
+   private:
+    void take(std::unique_ptr<NativeCode> code, bool was_cached, std::chrono::steady_clock::time_point begin) const;
+  };
+  Order order() const;
   bool is_ready() const { return compiled_->ready.load(std::memory_order_acquire); }
+  void get_code(double ahead);
+  double expected_seconds(const Context& context, const KernelCall& call) const;
   std::string compiled_text() const;
   void add_time(double seconds);
   bool has_one_segment(const KernelCall& call) const;
@@ -75,7 +94,9 @@ class CpuKernel final : public KernelPlan {
                                                ///< same
   const std::string compiled_name_;            ///< prefix of the names of compiled functions
   const int only_region_;
-  std::atomic<double> seconds_ = 0;  ///< time that the kernel has run uncompiled
+  const double seconds_per_element_;  ///< estimate for the tile engine, on one thread
+  std::atomic<double> seconds_ = 0;   ///< time that the kernel has run uncompiled
+  std::atomic<bool> searched_ = false;
   std::atomic<bool> submitted_ = false;
   std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
 };

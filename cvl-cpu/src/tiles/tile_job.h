@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "llvm/native_code.h"
-#include "operations/chunked_scatter.h"
 #include "operations/context.h"
+#include "operations/scatters/chunked_scatter.h"
 #include "tiles/tile_plan.h"
 
 namespace cvl::cpu {

@@ -57,7 +57,9 @@ W update(W* at, F f) {
 }
 }  // namespace on_host
 #else
+__device__ inline std::int32_t* native(std::int32_t* at) { return at; }
 __device__ inline std::uint32_t* native(std::uint32_t* at) { return at; }
+__device__ inline long long* native(std::int64_t* at) { return reinterpret_cast<long long*>(at); }
 __device__ inline unsigned long long* native(std::uint64_t* at) { return reinterpret_cast<unsigned long long*>(at); }
 #endif
 
@@ -85,9 +87,26 @@ VC_HD W atomic_add(W* at, W value) {
   return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
 #endif
 }
-VC_HD inline std::uint32_t atomic_or(std::uint32_t* at, std::uint32_t value) {
+template <class W>
+VC_HD W atomic_and(W* at, W value) {
 #if defined(__CUDA_ARCH__)
-  return atomicOr(at, value);
+  return static_cast<W>(atomicAnd(native(at), value));
+#else
+  return std::atomic_ref(*at).fetch_and(value, std::memory_order_relaxed);
+#endif
+}
+template <class W>
+VC_HD W atomic_xor(W* at, W value) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<W>(atomicXor(native(at), value));
+#else
+  return std::atomic_ref(*at).fetch_xor(value, std::memory_order_relaxed);
+#endif
+}
+template <class W>
+VC_HD W atomic_or(W* at, W value) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<W>(atomicOr(native(at), value));
 #else
   return std::atomic_ref(*at).fetch_or(value, std::memory_order_relaxed);
 #endif

@@ -4,7 +4,7 @@
 #include "batches/fold_step.h"
 #include "operations/gathering.h"
 #include "operations/rank_keys.h"
-#include "operations/scattering.h"
+#include "operations/scatters/scattering.h"
 
 // Every kind of step is compiled once, for elements of any type, and inlined into the kernel, since a call saves
 // registers first.

@@ -106,10 +106,7 @@ void DeviceKernel::begin_compiling(Form form, const KernelCall& call) {
   if (store_.when() == Compiling::kBeforeItRuns || folds_floats(kernel_)) return compile(made);
   try {
     made.submitted = true;
-    store_.thread().submit(&made, [this, &made] {
-      compile(made);
-      return CompilerThread::Rest();
-    });
+    store_.thread().submit(&made, [this, &made] { compile(made); });
   } catch (const std::exception& error) {
     fail(made, error.what());
   }

@@ -33,27 +33,12 @@ inline bool takes_from_host(const Count& count, const Operand& o) { return &o ==
 // The operations of cvl::Backend. Operands and results are on the device, except operands that are taken from the host.
 // All throw OutOfMemory.
 
-void run(const Context& context, const Elementwise& elementwise);
-void run(const Context& context, const Random& random);
-void run(const Context& context, const Scan& scan);
-void run(const Context& context, const Reduce& reduce);
-void run(const Context& context, const ArgReduce& arg_reduce);
-void run(const Context& context, const Scatter& scatter);
-void run(const Context& context, const Gather& gather);
-void run(const Context& context, const Extract& extract);
-void run(const Context& context, const Replace& replace);
-void run(const Context& context, const Dist& dist);
-void run(const Context& context, const Index& index);
-void run(const Context& context, const Slice& slice);
-void run(const Context& context, const Append& append);
-void run(const Context& context, const Merge& merge);
-void run(const Context& context, const Rank& rank);
-void run(const Context& context, const Count& count);
+#define CVL_DECLARE(Name) void run(const Context& context, const Name& description);
+CVL_BASIC_OPS(CVL_DECLARE)
+CVL_DECLARE(MakeSegmentHeads)
+#undef CVL_DECLARE
 std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentDescriptor& descriptor,
                                     Result lengths);
-void run(const Context& context, const Pack& pack);
 LengthsSummary summarize_lengths(const Context& context, Operand lengths);
-void run(const Context& context, const MakeOffsets& make_offsets);
-void run(const Context& context, const MakeSegmentHeads& make_segment_heads);
 
 }  // namespace cvl::cuda

@@ -214,13 +214,16 @@ class Backend {
   virtual KernelCacheUse kernel_cache_use() const { return {0, 0, "the vector library keeps none"}; }
   /// Removes all compiled kernels from that folder, and no other files.
   virtual void clear_kernel_cache() {}
+  /// Begins what outlives the process: compiling into the cache the kernels that have run uncompiled. Called before the
+  /// process ends; the destructor does the same.
+  virtual void leave_process() {}
 
   /// Summarizes segment lengths. Waits, as the host needs the result. Faults: kNegativeLength, kLengthOverflow.
   virtual LengthsSummary summarize_lengths(const Operand& lengths) = 0;
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 15;
+inline constexpr int kBackendAbi = 16;
 
 /// Types of the functions that a backend library exports under the names cvl_backend_abi and cvl_create_backend. The
 /// latter returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -17,18 +17,16 @@ class CompilerThread {
   CompilerThread(const CompilerThread&) = delete;
   CompilerThread& operator=(const CompilerThread&) = delete;
 
-  /// The second part of a task, during which its owner is no longer needed; may be empty.
-  using Rest = std::function<void()>;
-  /// Queues `work`, and the function that it returns, for the thread. Neither may throw. withdraw() finds the work, but
-  /// not the returned function, by its `owner`. Throws std::system_error if no thread can be started.
-  void submit(const void* owner, std::function<Rest()> work);
+  /// Queues work, which may not throw. withdraw() finds it by its `owner`, which may be null for work that is complete
+  /// in itself. Throws std::system_error if no thread can be started.
+  void submit(const void* owner, std::function<void()> work);
   /// Drops waiting work of `owner`, and returns when none of its work is running.
   void withdraw(const void* owner);
 
  private:
   struct Task {
     const void* owner = nullptr;
-    std::function<Rest()> work;
+    std::function<void()> work;
   };
   void run();
 

@@ -23,6 +23,7 @@ class ObjectCache {
   /// Creates nothing yet. An empty name makes a cache that keeps nothing.
   explicit ObjectCache(std::string folder, std::uint64_t most_bytes = kMostBytes);
 
+  const std::string& folder() const { return folder_; }
   /// The object under this key, if there is one.
   std::optional<std::string> find(const std::string& key) const;
   /// Keeps an object, and replaces that of the same key. Creates the folder, and missing folders above it, for this

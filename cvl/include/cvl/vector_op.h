@@ -109,6 +109,22 @@ struct Latest {
   }
 };
 
+/// result[start2(k) + indices[e]] = the default there, combined by vcode::accumulate() with source[e] of each such
+/// element e of segment k, in any order; the combination of floats does not depend on the number of threads. An index
+/// outside of its segment of `to` is a kIndexRange fault.
+struct Accumulate {
+  Monoid monoid;
+  Operand source;
+  Operand indices;
+  Operand defaults;        ///< as long as the result; may be the result itself
+  SegmentDescriptor from;  ///< descriptor of source and indices
+  SegmentDescriptor to;    ///< descriptor of defaults and result
+  Result result;
+  static constexpr auto members(auto& op) {
+    return std::tie(op.source, op.indices, op.defaults, op.from, op.to, op.result);
+  }
+};
+
 /// result[k] = a[start(k) + i[k]]. The result may be `i`.
 struct Extract {
   Operand a;
@@ -239,27 +255,31 @@ struct MakeSegmentHeads {
   static constexpr auto members(auto& op) { return std::tie(op.descriptor, op.result, op.nonempty); }
 };
 
-/// The closed list of the operations.
+/// The operations that every backend implements.
+#define CVL_BASIC_OPS(X) \
+  X(Elementwise)         \
+  X(Random)              \
+  X(Scan)                \
+  X(Reduce)              \
+  X(ArgReduce)           \
+  X(Scatter)             \
+  X(Gather)              \
+  X(Accumulate)          \
+  X(Extract)             \
+  X(Replace)             \
+  X(Dist)                \
+  X(Index)               \
+  X(Slice)               \
+  X(Append)              \
+  X(Merge)               \
+  X(Rank)                \
+  X(Count)               \
+  X(Pack)                \
+  X(MakeOffsets)
+/// The closed list of the operations. Those that are not basic can be composed of others (compose.h).
 #define CVL_VECTOR_OPS(X) \
-  X(Elementwise)          \
-  X(Random)               \
-  X(Scan)                 \
-  X(Reduce)               \
-  X(ArgReduce)            \
-  X(Scatter)              \
-  X(Gather)               \
+  CVL_BASIC_OPS(X)        \
   X(Latest)               \
-  X(Extract)              \
-  X(Replace)              \
-  X(Dist)                 \
-  X(Index)                \
-  X(Slice)                \
-  X(Append)               \
-  X(Merge)                \
-  X(Rank)                 \
-  X(Count)                \
-  X(Pack)                 \
-  X(MakeOffsets)          \
   X(MakeSegmentHeads)
 
 enum class VectorOpKind : std::uint8_t {

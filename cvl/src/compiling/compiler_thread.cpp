@@ -14,7 +14,7 @@ CompilerThread::~CompilerThread() {
   if (thread_.joinable()) thread_.join();
 }
 
-void CompilerThread::submit(const void* owner, std::function<Rest()> work) {
+void CompilerThread::submit(const void* owner, std::function<void()> work) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back({owner, std::move(work)});
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
@@ -36,14 +36,10 @@ void CompilerThread::run() {
     waiting_.pop_front();
     at_work_ = task.owner;
     lock.unlock();
-    const Rest rest = task.work();
+    task.work();
     lock.lock();
     at_work_ = nullptr;
     changed_.notify_all();
-    if (!rest || stopped_) continue;
-    lock.unlock();
-    rest();
-    lock.lock();
   }
 }
 

@@ -40,6 +40,13 @@ struct Binding {
     kFused,  ///< a kernel (vcode/kernel.h): blocks[0] are its steps, which use only the operands and each other and
              ///< yield the results. operands[target] is the index space. The nests of steps must be part of this
              ///< binding's nest
+    // Only in the output of the NESL compiler, until choose_masks():
+    kLiftedIf,  ///< a conditional for each element: operands as in LiftedIf. blocks[0] computes results for the
+                ///< elements with a true flag, blocks[1] for the others. A result that is bound outside of the block is
+                ///< for all elements; kNoVar: unspecified. The results are for all elements. The nest is that of
+                ///< operations on all elements; the site, if any, is for remarks
+    kSteps,     ///< a step of a loop, which may be taken any number of times: the results begin as the operands, and
+                ///< blocks[0] computes their next values. The message of the site is the name of the loop
   };
   Form form = Form::kOp;
   Op op = Op::kExit;
@@ -59,6 +66,10 @@ struct Binding {
   bool location_only = false;       ///< only the location in the site counts, and nothing is known of the nest
   std::uint32_t inlined = kNoCall;  ///< index into Program::inlined: the call that brought the binding here
 };
+
+/// Operands of a kLiftedIf: flags over the descriptor `all`, which has one segment; their opposites; and scalar BOOLs,
+/// computed by reductions: whether there is a true flag, a false one, both.
+enum LiftedIf : std::uint8_t { kFlags, kOthers, kAll, kSome, kSomeOthers, kMixed, kLiftedIfOperands };
 
 /// Location of a call that was inlined, as in vcode::InlinedCall.
 struct InlinedCall {

@@ -36,7 +36,9 @@ struct OptimizeResult {
   std::string printed;      ///< let-form around the passes in print_before and print_after
   std::string times;        ///< a table of passes and milliseconds
   std::string explanation;  ///< for --explain
-  std::string dot;          ///< the data-flow graph, if OptimizeOptions::dot is set
+  /// Remarks for :explain: how conditionals and loops of the NESL compiler are computed.
+  std::vector<std::string> remarks;
+  std::string dot;  ///< the data-flow graph, if OptimizeOptions::dot is set
 };
 
 /// Optimizes a program that validate() accepts. A program that has kernels already is returned unchanged, and the

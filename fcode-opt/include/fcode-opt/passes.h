@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "fcode-opt/letform.h"
 
@@ -8,6 +10,11 @@
 /// before and after the pass, and the rules of one pass in src/recognize. src/pipeline/pipelines.cpp lists their order.
 /// legalize() is in target.h.
 namespace vcode::letform {
+
+/// Replaces the conditionals and loops of the NESL compiler that are computed for each element (Binding::kLiftedIf and
+/// kSteps) by straight-line code under masks, if `masks` is set and that is cheap, or by branches that pack their
+/// elements. All passes come after it. Appends remarks that say which, and why.
+void choose_masks(Program& program, bool masks, std::vector<std::string>& remarks);
 
 /// Measure of a function's size.
 enum class SizeMetric : std::uint8_t {

@@ -53,9 +53,11 @@ bool has_effect(const Binding& binding, const std::vector<bool>& functions) {
       return std::any_of(binding.blocks[0].bindings.begin(), binding.blocks[0].bindings.end(),
                          [&](const Binding& step) { return has_effect(step, functions); });
     case Binding::Form::kIf:
+    case Binding::Form::kLiftedIf:
+    case Binding::Form::kSteps:
       break;
   }
-  VC_CHECK(binding.form != Binding::Form::kIf);
+  VC_CHECK(false);
   return true;
 }
 

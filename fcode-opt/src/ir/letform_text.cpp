@@ -72,7 +72,7 @@ class TextWriter {
     write_site(binding);
     out_ += '\n';
     for (std::size_t b = 0; b < binding.blocks.size(); ++b) {
-      if (binding.form == Binding::Form::kIf) {
+      if (binding.blocks.size() == 2) {
         begin_line();
         out_ += b == 0 ? "then\n" : "else\n";
       }
@@ -101,6 +101,10 @@ class TextWriter {
         return "IF";
       case Binding::Form::kFused:
         return fmt::format("FUSED over {} of", name(binding.operands[binding.target]));
+      case Binding::Form::kLiftedIf:
+        return "LIFTED IF";
+      case Binding::Form::kSteps:
+        return "STEPS";
     }
     return {};
   }
@@ -133,7 +137,7 @@ class TextWriter {
   }
   void write_values(const std::vector<Var>& values, std::string_view before = "") {
     out_ += before;
-    for (Var v : values) (out_ += ' ') += name(v);
+    for (Var v : values) (out_ += ' ') += v == kNoVar ? "-" : name(v);
   }
   void write_declarations(const std::vector<Var>& values) {
     std::string_view separator = "";

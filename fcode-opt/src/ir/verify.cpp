@@ -71,13 +71,15 @@ class Verifier {
     }
   }
 
-  void check_block(const Block& block) {
+  /// `may_lack`: results of the block can be kNoVar.
+  void check_block(const Block& block, bool may_lack = false) {
     const std::size_t outer = bound_.size();
     for (const Binding& binding : block.bindings) {
       if (!complaint_.empty()) return;
       check(binding);
     }
-    for (Var v : block.results) use(v, "the results of a block");
+    for (Var v : block.results)
+      if (v != kNoVar || !may_lack) use(v, "the results of a block");
     for (; bound_.size() > outer; bound_.pop_back()) state_[bound_.back()] = State::kGone;
   }
 
@@ -107,9 +109,13 @@ class Verifier {
       case Binding::Form::kFused:
         check_fused(binding, where);
         break;
+      case Binding::Form::kLiftedIf:
+        check_lifted_if(binding, where);
+        break;
+      case Binding::Form::kSteps:
+        return check_steps(binding, where);
     }
-    if (binding.form != Binding::Form::kIf && binding.form != Binding::Form::kFused)
-      expect_count("blocks", binding.blocks.size(), 0, where);
+    if (binding.form <= Binding::Form::kCall) expect_count("blocks", binding.blocks.size(), 0, where);
     for (Var v : binding.results) bind(v, where);
   }
 
@@ -128,6 +134,10 @@ class Verifier {
         return "IF";
       case Binding::Form::kFused:
         return "FUSED";
+      case Binding::Form::kLiftedIf:
+        return "LIFTED IF";
+      case Binding::Form::kSteps:
+        return "STEPS";
     }
     return {};
   }
@@ -172,12 +182,38 @@ class Verifier {
     expect_count("blocks", binding.blocks.size(), 2, where);
     if (!complaint_.empty()) return;
     expect_kind(binding.operands[0], Kind::kBool, where);
+    check_blocks(binding, where);
+  }
+
+  void check_lifted_if(const Binding& binding, const std::string& where) {
+    expect_count("operands", binding.operands.size(), kLiftedIfOperands, where);
+    expect_count("blocks", binding.blocks.size(), 2, where);
+    if (!complaint_.empty()) return;
+    for (std::size_t k = 0; k < kLiftedIfOperands; ++k)
+      expect_kind(binding.operands[k], k == kAll ? Kind::kSegdes : Kind::kBool, where);
+    check_blocks(binding, where);
+    for (std::size_t k = 0; complaint_.empty() && k < binding.results.size(); ++k)
+      if (binding.blocks[0].results[k] == kNoVar && binding.blocks[1].results[k] == kNoVar)
+        complain("{} leaves a result unspecified", where);
+  }
+
+  void check_steps(const Binding& binding, const std::string& where) {
+    expect_count("blocks", binding.blocks.size(), 1, where);
+    expect_count("results", binding.results.size(), binding.operands.size(), where);
+    if (!complaint_.empty()) return;
+    for (Var v : binding.results) bind(v, where);
+    for (std::size_t k = 0; complaint_.empty() && k < binding.operands.size(); ++k)
+      expect_kind(binding.operands[k], kind(binding.results[k]), where);
+    check_blocks(binding, where);
+  }
+
+  void check_blocks(const Binding& binding, const std::string& where) {
     for (const Block& block : binding.blocks) {
-      expect_count("results", block.results.size(), binding.results.size(), "a branch of IF");
-      check_block(block);
+      expect_count("results", block.results.size(), binding.results.size(), "a branch of " + where);
+      check_block(block, binding.form == Binding::Form::kLiftedIf);
       for (std::size_t k = 0; complaint_.empty() && k < block.results.size(); ++k)
-        if (binding.results[k] < state_.size())
-          expect_kind(block.results[k], kind(binding.results[k]), "a branch of IF");
+        if (binding.results[k] < state_.size() && block.results[k] != kNoVar)
+          expect_kind(block.results[k], kind(binding.results[k]), "a branch of " + where);
     }
   }
 

@@ -22,6 +22,7 @@ class Expander {
 
   // --- for expansions: values for the operation that is being expanded
 
+  Op operation() const { return operation_->op; }
   Suffix suffix() const { return operation_->suffix; }
   /// Appends an operation, or its expansion if the target lacks it, too. It reports no faults of its own.
   Var op(Op op, Suffix suffix, std::vector<Var> operands);
@@ -79,5 +80,6 @@ Var expand_append(Expander& to, const std::vector<Var>& operands);
 Var expand_merge(Expander& to, const std::vector<Var>& operands);
 Var expand_merge_segments(Expander& to, const std::vector<Var>& operands);
 Var expand_latest(Expander& to, const std::vector<Var>& operands);
+Var expand_accumulate(Expander& to, const std::vector<Var>& operands);
 
 }  // namespace vcode::letform

@@ -10,11 +10,26 @@ namespace {
 
 /// The operations that have expansions.
 constexpr std::pair<Op, Expansion> kExpansions[] = {
-    {Op::kAssert, expand_assert},      {Op::kRequire, expand_require},    {Op::kBound, expand_bound},
-    {Op::kElements, expand_elements},  {Op::kOffsets, expand_offsets},    {Op::kCountInts, expand_count_ints},
-    {Op::kMaxIndex, expand_max_index}, {Op::kMinIndex, expand_min_index}, {Op::kSlice, expand_slice},
-    {Op::kAppend, expand_append},      {Op::kMerge, expand_merge},        {Op::kMergeSegments, expand_merge_segments},
+    {Op::kAssert, expand_assert},
+    {Op::kRequire, expand_require},
+    {Op::kBound, expand_bound},
+    {Op::kElements, expand_elements},
+    {Op::kOffsets, expand_offsets},
+    {Op::kCountInts, expand_count_ints},
+    {Op::kMaxIndex, expand_max_index},
+    {Op::kMinIndex, expand_min_index},
+    {Op::kSlice, expand_slice},
+    {Op::kAppend, expand_append},
+    {Op::kMerge, expand_merge},
+    {Op::kMergeSegments, expand_merge_segments},
     {Op::kLatest, expand_latest},
+    {Op::kSumPermute, expand_accumulate},
+    {Op::kProductPermute, expand_accumulate},
+    {Op::kMaxPermute, expand_accumulate},
+    {Op::kMinPermute, expand_accumulate},
+    {Op::kAndPermute, expand_accumulate},
+    {Op::kOrPermute, expand_accumulate},
+    {Op::kXorPermute, expand_accumulate},
 };
 
 /// Expands operations in one function.

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "base/check.h"
 #include "fcode-opt/letform.h"
 #include "fcode-opt/passes.h"
 #include "ir/function_queue.h"
@@ -71,6 +72,10 @@ class Inference {
         case Binding::Form::kFused:
           for (std::size_t k = 0; k < binding.results.size(); ++k)
             if (values[binding.blocks[0].results[k]].scalar) values[binding.results[k]].scalar = true;
+          break;
+        case Binding::Form::kLiftedIf:
+        case Binding::Form::kSteps:
+          VC_CHECK(false);  // choose_masks() has replaced it
           break;
       }
     }

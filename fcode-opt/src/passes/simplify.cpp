@@ -192,6 +192,8 @@ class Simplifier {
         return !effects_[binding.target];
       case Form::kIf:
       case Form::kFused:  // kernels with the same operands may have different steps
+      case Form::kLiftedIf:
+      case Form::kSteps:
         break;
     }
     return false;

@@ -4,8 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "fcode-opt/passes.h"
 #include "ir/fold_constants.h"
+#include "masks/lifting.h"
 #include "patterns/pattern_finder.h"
 
 namespace vcode::letform {
@@ -13,172 +15,138 @@ namespace {
 
 using Form = Binding::Form;
 
-/// Maximal number of arithmetic operations for each element of the operands of a MERGE that is converted: as many as
-/// the NESL compiler allows for a conditional. Packing both ways and MERGE are several traversals.
-constexpr double kMergeCost = 64;
 /// Maximal number of arithmetic operations for each element that are computed for all elements although they count only
 /// for the chosen ones. The conversion saves writing and reading the chosen elements.
 constexpr double kFilterCost = 16;
-/// Cost of a gather for each element, in arithmetic operations: a check of the index and a load.
-constexpr double kGatherCost = 4;
+/// Facts about the operations that compute values from packed elements.
+struct PackedCode {
+  std::unordered_map<Var, Binding> packs;       ///< by their results, the chosen elements
+  std::unordered_map<Var, Binding> operations;  ///< maps that cannot fault and gathers of such values, by their results
+  std::unordered_map<Var, Var> sources;         ///< result of the PACK from which a value is computed
+};
+
+/// Bindings that compute for all elements values that the program computes for the elements that `flags` choose.
+class LiftPacked : public Lifting {
+ public:
+  LiftPacked(Function& function, ConstantPool& pool, Definitions& definitions, Shapes& shapes, const PackedCode& code,
+             Var flags, Var all, double budget)
+      : Lifting(function, pool, definitions, budget), shapes_(shapes), code_(code), mask_{flags, all} {
+    flags_.insert(flags);
+  }
+
+  Var flags() const { return mask_.flags; }
+  Var all() const { return mask_.all; }
+  /// Value for all elements that equals `v` for the chosen ones and is unspecified for the others.
+  Var lift_value(Var v) {
+    const Lifted value = lift(v);
+    return value.chosen ? value.var : throw Failure{};
+  }
+  /// Replicates a scalar for all elements.
+  Var replicate(Var scalar) {
+    const Var single = shapes_.is_single(all()) ? all() : shapes_.single_descriptor(all());
+    if (single == kNoVar) throw Failure{};
+    return make(Op::kDist, suffix_of(function_.values[scalar].kind), {scalar, single});
+  }
+  const std::unordered_map<Var, std::uint32_t>& reads() const { return reads_; }
+
+ private:
+  Source source(Var v) const override {
+    if (const auto pack = code_.packs.find(v); pack != code_.packs.end()) return {&pack->second, mask_};
+    const auto found = code_.operations.find(v);
+    return found == code_.operations.end() ? Source{} : Source{&found->second, mask_};
+  }
+
+  void lift_other(const Binding& pack, const Mask&) override {
+    VC_CHECK(pack.op == Op::kPack);
+    if (pack.operands[1] != flags() || !shapes_.same_descriptor(pack.operands[2], all())) throw Failure{};
+    become(pack.results[0], {pack.operands[0], true});
+  }
+
+  Var lift_shared(Var v) override { return v; }
+
+  Lifted lift_outside(Var v) override {
+    const Definitions::Definition made = definitions_.of(v);
+    if (function_.values[v].kind == Kind::kSegdes && shapes_.is_single(v) && shapes_.is_single(all()))
+      return {all(), true};
+    if (made.form != Form::kOp || made.op != Op::kDist || !shapes_.is_single(made.operands[0])) throw Failure{};
+    return {replicate(made.operands[0]), true};
+  }
+
+  Shapes& shapes_;
+  const PackedCode& code_;
+  const Mask mask_;
+};
 
 class IfConverter : public PatternFinder {
  public:
   using PatternFinder::PatternFinder;
 
  private:
-  /// Operands and results of chosen, descriptor = PACK x flags all.
-  struct Pack {
-    Var x, flags, all, descriptor;
-  };
-  /// Bindings that compute for all elements values that the program computes for the elements that `flags` choose.
-  struct Lifting {
-    Var flags, all;
-    double cost = 0;
-    std::vector<Binding> made = {};
-    std::unordered_map<Var, Var> lifted = {};
-    std::unordered_map<Var, std::uint32_t> reads = {};  ///< number of times that lift() reads each value
-    std::vector<Var> gathers = {};                      ///< gathers that a BFPERMUTE with the same faults replaces
-  };
-
   void note(const Binding& binding) override {
     PatternFinder::note(binding);
     if (binding.form != Form::kOp) return;
     const std::vector<Var>& operands = binding.operands;
     const Var result = binding.results.empty() ? kNoVar : binding.results[0];
     if (binding.op == Op::kPack) {
-      packs_.insert_or_assign(result, Pack{operands[0], operands[1], operands[2], binding.results[1]});
-      sources_.insert_or_assign(result, result);
-    } else if (binding.op == Op::kBpermute) {
-      gathers_.insert_or_assign(result, binding);
-      inherit_source(result, operands[1]);
-    } else if (info(binding.op).op_class == OpClass::kElementwise) {
-      for (Var v : operands) inherit_source(result, v);
+      code_.packs.insert_or_assign(result, binding);
+      code_.sources.insert_or_assign(result, result);
+      return;
     }
+    const bool is_gather = binding.op == Op::kBpermute;
+    if (!is_gather && info(binding.op).op_class != OpClass::kElementwise) return;
+    for (std::size_t k = is_gather ? 1 : 0; k < (is_gather ? 2 : operands.size()); ++k)
+      if (const auto found = code_.sources.find(operands[k]); found != code_.sources.end())
+        code_.sources.emplace(result, Var(found->second));
+    if (!code_.sources.contains(result)) return;
+    if (is_gather ? shapes_.is_single(operands[2]) : !info(binding.op).checks() && !can_fault(binding))
+      code_.operations.insert_or_assign(result, binding);
   }
 
-  void inherit_source(Var result, Var v) {
-    if (const auto found = sources_.find(v); found != sources_.end()) sources_.emplace(result, Var(found->second));
+  /// Whether a map can fault, considering its last operand.
+  bool can_fault(const Binding& map) const {
+    if (!info(map.op).can_fault(map.suffix)) return false;
+    const Constant* last = definitions_.uniform(map.operands.back(), pool_);
+    return last == nullptr || can_fault_with(map.op, map.suffix, map.operands.size() - 1, *last);
   }
 
   void rewrite(Binding& binding) override {
-    if (binding.op == Op::kMerge)
-      select(binding);
-    else if (binding.op == Op::kPack)
-      pack_once(binding);
-    else if (info(binding.op).op_class == OpClass::kReduce && binding.suffix != Suffix::kFloat)
-      reduce_all(binding);
+    try {
+      if (binding.op == Op::kMerge)
+        select(binding);
+      else if (binding.op == Op::kPack)
+        pack_once(binding);
+      else if (info(binding.op).op_class == OpClass::kReduce && binding.suffix != Suffix::kFloat)
+        reduce_all(binding);
+    } catch (const Lifting::Failure&) {
+      // The operation stays as it is.
+    }
   }
-
-  // --- values computed for all elements ----------------------------------------------------------------------
 
   /// A PACK that chose elements from which `v` is computed, or null.
-  const Pack* source(Var v) const {
-    const auto found = sources_.find(v);
-    return found == sources_.end() ? nullptr : &packs_.at(found->second);
+  const Binding* source(Var v) const {
+    const auto found = code_.sources.find(v);
+    return found == code_.sources.end() ? nullptr : &code_.packs.at(found->second);
   }
 
-  Var make(Lifting& lifting, Op op, Suffix suffix, std::vector<Var> operands, Kind kind) {
-    const Var result = new_value(kind);
-    lifting.made.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
-    return result;
-  }
-
-  Var constant(Lifting& lifting, Suffix type, int number) {
-    Constant value{.type = type};
-    if (type == Suffix::kInt) value.ints = {number};
-    if (type == Suffix::kBool) value.bools = {static_cast<std::uint8_t>(number)};
-    if (type == Suffix::kFloat) value.floats = {static_cast<double>(number)};
-    const Var result = new_value(suffix_kind(type));
-    function_.values[result].scalar = true;
-    lifting.made.push_back({.form = Form::kConst, .target = pool_.add(std::move(value)), .results = {result}});
-    return result;
-  }
-
-  /// Replicates a scalar for all elements; kNoVar unless they can be one segment.
-  Var spread(Lifting& lifting, Var scalar) {
-    const Var single = shapes_.is_single(lifting.all) ? lifting.all : shapes_.single_descriptor(lifting.all);
-    if (single == kNoVar) return kNoVar;
-    const Kind kind = function_.values[scalar].kind;
-    return make(lifting, Op::kDist, suffix_of(kind), {scalar, single}, kind);
-  }
-
-  /// Value for all elements that equals `v` for the chosen ones and is unspecified for the others; kNoVar if there is
-  /// none.
-  Var lift(Var v, Lifting& lifting) {
-    ++lifting.reads[v];
-    if (lifting.cost > kMergeCost) return kNoVar;
-    if (const auto known = lifting.lifted.find(v); known != lifting.lifted.end()) return known->second;
-    const Var result = lift_anew(v, lifting);
-    if (result != kNoVar) lifting.lifted.emplace(v, result);
-    return result;
-  }
-
-  Var lift_anew(Var v, Lifting& lifting) {
-    if (const auto found = packs_.find(v); found != packs_.end()) {
-      const Pack& pack = found->second;
-      return pack.flags == lifting.flags && shapes_.same_descriptor(pack.all, lifting.all) ? pack.x : kNoVar;
-    }
-    const Definitions::Definition made = definitions_.of(v);
-    if (made.form != Form::kOp) return kNoVar;
-    if (made.op == Op::kDist) return shapes_.is_single(made.operands[0]) ? spread(lifting, made.operands[0]) : kNoVar;
-    if (made.op == Op::kBpermute) return lift_gather(v, made, lifting);
-    if (info(made.op).op_class != OpClass::kElementwise || info(made.op).checks()) return kNoVar;
-    return lift_elementwise(v, made, lifting);
-  }
-
-  Var lift_elementwise(Var v, const Definitions::Definition& made, Lifting& lifting) {
-    const OpInfo& row = info(made.op);
-    const auto count = static_cast<std::size_t>(row.signature.operand_count);
-    lifting.cost += row.flops;
-    std::vector<Var> all;
-    for (std::size_t k = 0; k < count; ++k) {
-      all.push_back(lift(made.operands[k], lifting));
-      if (all.back() == kNoVar) return kNoVar;
-    }
-    if (row.can_fault(made.suffix)) {
-      const Constant* last = definitions_.uniform(made.operands[count - 1], pool_);
-      if (last == nullptr || can_fault_with(made.op, made.suffix, count - 1, *last)) return kNoVar;
-    }
-    return make(lifting, made.op, made.suffix, std::move(all), function_.values[v].kind);
-  }
-
-  /// Converts a gather from one segment to a gather guarded by the flags.
-  Var lift_gather(Var v, const Definitions::Definition& made, Lifting& lifting) {
-    const Var table = made.operands[0], indices = made.operands[1], source = made.operands[2],
-              target = made.operands[3];
-    if (!shapes_.is_single(source) || !shapes_.is_single(target) || !shapes_.is_single(lifting.all)) return kNoVar;
-    lifting.cost += kGatherCost;
-    const Var index = lift(indices, lifting);
-    if (index == kNoVar) return kNoVar;
-    const Binding& gather = gathers_.at(v);
-    // The nest of an operation over all elements begins one level further out.
-    const bool is_placed = gather.site == kNoSite || gather.location_only;
-    if (!is_placed && (gather.nest.empty() || gather.nest[0] != lifting.flags)) return kNoVar;
-    const Var result = make(lifting, Op::kBfpermute, made.suffix, {table, index, lifting.flags, source, lifting.all},
-                            function_.values[v].kind);
-    Binding& guarded = lifting.made.back();
-    guarded.site = gather.site;
-    guarded.inlined = gather.inlined;
-    guarded.location_only = gather.location_only;
-    guarded.outermost = gather.outermost;
-    if (!is_placed) guarded.nest.assign(gather.nest.begin() + 1, gather.nest.end());
-    lifting.gathers.push_back(v);
-    return result;
+  LiftPacked lifting(Var flags, Var all, double budget) {
+    return {function_, pool_, definitions_, shapes_, code_, flags, all, budget};
   }
 
   /// Whether the values computed from chosen elements have no other uses, except the results of PACKs.
-  bool replaces_all(const Lifting& lifting) const {
-    return std::all_of(lifting.reads.begin(), lifting.reads.end(), [&](const auto& read) {
+  bool replaces_all(const LiftPacked& lifting) const {
+    return std::all_of(lifting.reads().begin(), lifting.reads().end(), [&](const auto& read) {
       const auto [v, reads] = read;
-      return packs_.contains(v) || definitions_.is_op(v, Op::kDist) || uses_[v] == reads;
+      return code_.packs.contains(v) || definitions_.is_op(v, Op::kDist) || function_.values[v].kind == Kind::kSegdes ||
+             uses_[v] == reads;
     });
   }
 
   /// Adds the bindings to the program.
-  void keep(Lifting& lifting) {
-    for (Binding& binding : lifting.made) put(std::move(binding));
-    faultless_.insert(faultless_.end(), lifting.gathers.begin(), lifting.gathers.end());
+  void keep(LiftPacked& lifting) {
+    for (Binding& binding : lifting.made()) put(std::move(binding));
+    // Gathers that a BFPERMUTE with the same faults replaces.
+    for (const auto& [v, reads] : lifting.reads())
+      if (is(v, Op::kBpermute)) faultless_.push_back(v);
   }
 
   // --- operations that read these values -------------------------------------------------------------------------
@@ -191,13 +159,15 @@ class IfConverter : public PatternFinder {
   /// Converts a MERGE of values computed from the elements with true flags and from those with false flags.
   void select(Binding& merge) {
     const Var flags = merge.operands[0];
-    const Pack *of_true = source(merge.operands[1]), *of_false = source(merge.operands[2]);
+    const Binding *of_true = source(merge.operands[1]), *of_false = source(merge.operands[2]);
     if (of_true == nullptr || of_false == nullptr) return;
-    if (of_true->flags != flags || !are_opposite(of_false->flags, flags)) return;
-    Lifting first{flags, of_true->all}, second{of_false->flags, of_false->all};
-    if (!shapes_.same_elements(flags, of_true->x) || !shapes_.same_elements(flags, of_false->x)) return;
-    const Var a = lift(merge.operands[1], first), b = lift(merge.operands[2], second);
-    if (a == kNoVar || b == kNoVar || first.cost + second.cost > kMergeCost) return;
+    if (of_true->operands[1] != flags || !are_opposite(of_false->operands[1], flags)) return;
+    if (!shapes_.same_elements(flags, of_true->operands[0]) || !shapes_.same_elements(flags, of_false->operands[0]))
+      return;
+    LiftPacked first = lifting(flags, of_true->operands[2], kMaskCost);
+    const Var a = first.lift_value(merge.operands[1]);
+    LiftPacked second = lifting(of_false->operands[1], of_false->operands[2], kMaskCost - first.cost());
+    const Var b = second.lift_value(merge.operands[2]);
     if (!replaces_all(first) || !replaces_all(second)) return;
     keep(first);
     keep(second);
@@ -207,36 +177,33 @@ class IfConverter : public PatternFinder {
 
   /// Converts a PACK of elements that another PACK has chosen.
   void pack_once(Binding& pack) {
-    const Pack* inner = source(pack.operands[1]);
+    const Binding* inner = source(pack.operands[1]);
     if (inner == nullptr) inner = source(pack.operands[0]);
-    if (inner == nullptr || !shapes_.same_descriptor(inner->descriptor, pack.operands[2])) return;
-    Lifting lifting{inner->flags, inner->all};
-    const Var x = lift(pack.operands[0], lifting), flags = lift(pack.operands[1], lifting);
-    if (x == kNoVar || flags == kNoVar || lifting.cost > kFilterCost || !replaces_all(lifting)) return;
+    if (inner == nullptr || !shapes_.same_descriptor(inner->results[1], pack.operands[2])) return;
+    LiftPacked packed = lifting(inner->operands[1], inner->operands[2], kFilterCost);
+    const Var x = packed.lift_value(pack.operands[0]), flags = packed.lift_value(pack.operands[1]);
+    if (!replaces_all(packed)) return;
     // If another operation still reads the chosen elements, they are short, perhaps much shorter than all.
-    for (const auto& [v, reads] : lifting.reads)
-      if (packs_.contains(v) && uses_[v] != reads) return;
-    const Var both = make(lifting, Op::kAnd, Suffix::kBool, {lifting.flags, flags}, Kind::kBool);
-    keep(lifting);
-    pack.operands = {x, both, lifting.all};
+    for (const auto& [v, reads] : packed.reads())
+      if (code_.packs.contains(v) && uses_[v] != reads) return;
+    const Var both = packed.make(Op::kAnd, Suffix::kBool, {packed.flags(), flags});
+    keep(packed);
+    pack.operands = {x, both, packed.all()};
   }
 
   /// Converts a reduction of chosen elements: the other elements become the identity element.
   void reduce_all(Binding& reduction) {
-    const Pack* pack = source(reduction.operands[0]);
-    if (pack == nullptr || !shapes_.same_descriptor(pack->descriptor, reduction.operands[1])) return;
+    const Binding* pack = source(reduction.operands[0]);
+    if (pack == nullptr || !shapes_.same_descriptor(pack->results[1], reduction.operands[1])) return;
     const std::optional<int> identity = identity_of(reduction);
     if (!identity) return;
-    Lifting lifting{pack->flags, pack->all};
-    const Var x = lift(reduction.operands[0], lifting);
-    if (x == kNoVar || lifting.cost > kFilterCost || !replaces_all(lifting)) return;
-    const Var others = spread(lifting, constant(lifting, reduction.suffix, *identity));
-    if (others == kNoVar) return;
-    const Var chosen =
-        make(lifting, Op::kSelect, reduction.suffix, {lifting.flags, x, others}, function_.values[x].kind);
-    const Var all = lifting.all;
-    keep(lifting);
-    reduction.operands = {chosen, all};
+    LiftPacked packed = lifting(pack->operands[1], pack->operands[2], kFilterCost);
+    const Var x = packed.lift_value(reduction.operands[0]);
+    if (!replaces_all(packed)) return;
+    const Var others = packed.replicate(packed.make_constant(reduction.suffix, *identity));
+    const Var chosen = packed.make(Op::kSelect, reduction.suffix, {packed.flags(), x, others});
+    keep(packed);
+    reduction.operands = {chosen, packed.all()};
   }
 
   /// Identity element of a reduction, if it is 0, 1 or -1 for all widths.
@@ -253,9 +220,7 @@ class IfConverter : public PatternFinder {
     return {};
   }
 
-  std::unordered_map<Var, Pack> packs_;   ///< by their results, the chosen elements
-  std::unordered_map<Var, Var> sources_;  ///< result of the PACK from which a value is computed
-  std::unordered_map<Var, Binding> gathers_;
+  PackedCode code_;
 };
 
 }  // namespace

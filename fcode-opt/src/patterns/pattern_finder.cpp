@@ -67,11 +67,12 @@ void PatternFinder::become(Binding& binding, Op op, std::vector<Var> operands) {
 
 Var PatternFinder::new_value(Kind kind) {
   function_.values.push_back({kind});
-  uses_.push_back(0);
+  uses_.resize(function_.values.size());
   return static_cast<Var>(function_.values.size() - 1);
 }
 
 void PatternFinder::put(Binding binding) {
+  uses_.resize(function_.values.size());
   for (Var v : binding.operands) ++uses_[v];
   note(binding);
   to_->push_back(std::move(binding));

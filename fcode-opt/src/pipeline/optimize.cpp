@@ -37,7 +37,10 @@ class Optimizer {
   }
 
   OptimizeResult run(letform::Program& program) {
-    run_passes(program, "the compiler");
+    check("the compiler", program);
+    if (!result_.error.empty()) return std::move(result_);
+    timed("masks", [&] { letform::choose_masks(program, fuses(options_), result_.remarks); });
+    run_passes(program, "the choice of masks");
     if (result_.error.empty()) timed("stack-code", [&] { result_.program = letform::to_stack_code(program); });
     return std::move(result_);
   }

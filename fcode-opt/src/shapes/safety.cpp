@@ -54,8 +54,9 @@ bool Safety::is_count(const Binding& binding) const {
   const bool asks_descriptor = binding.op == Op::kLengths || binding.op == Op::kElements || binding.op == Op::kOffsets;
   if (asks_descriptor || binding.op == Op::kLength || binding.op == Op::kCountInts || binding.op == Op::kBoolToInt)
     return true;
-  const bool adds = binding.op == Op::kAdd || (row.monoid == Monoid::kSum &&
-                                               (row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce));
+  const bool folds =
+      row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce || row.op_class == OpClass::kAccumulate;
+  const bool adds = binding.op == Op::kAdd || (row.monoid == Monoid::kSum && folds);
   const bool moves = row.op_class == OpClass::kVector || binding.op == Op::kSelect;
   if ((!adds && !moves) || Signature::kind(row.signature.results[0], binding.suffix) != Kind::kInt) return false;
   if (row.signature.results[0].type != RoleType::kSuffix) return false;

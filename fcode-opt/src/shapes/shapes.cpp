@@ -254,6 +254,10 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
     case Binding::Form::kFused:
       note_kernel(binding, visit);
       break;
+    case Binding::Form::kLiftedIf:
+    case Binding::Form::kSteps:
+      VC_CHECK(false);  // choose_masks() has replaced it
+      break;
   }
   for (Var v : binding.results) hold(v);
 }

@@ -93,6 +93,10 @@ class Writer {
         instruction.statement = Statement::kFused;
         instruction.target = write_kernel(binding, base);
         break;
+      case Binding::Form::kLiftedIf:
+      case Binding::Form::kSteps:
+        VC_CHECK(false);  // choose_masks() has replaced it
+        break;
     }
     take_operands(base);
     if (binding.form == Binding::Form::kIf)

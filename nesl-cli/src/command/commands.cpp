@@ -106,6 +106,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   }
   result.stack.clear();
   if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend) != 0 && status == 0) status = 1;
+  backend->leave_process();
   base::end_program(status);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fcode-opt/optimize.h"
 
@@ -13,8 +14,9 @@ fcode_opt::OptimizeOptions for_any_interpreter(fcode_opt::OptimizeOptions option
 
 /// The report about the fusion of a program.
 struct FusionExplained {
-  std::string text;        ///< let-form, then lines about fusion; empty if the program has no operations on vectors
-  vcode::Program program;  ///< with kernels
+  std::string text;  ///< let-form, then lines about fusion; empty if the program has no operations on vectors
+  std::vector<std::string> remarks;  ///< how conditionals and loops are computed
+  vcode::Program program;            ///< with kernels
 };
 FusionExplained explain_fusion(vcode::letform::Program program);
 

@@ -93,8 +93,9 @@ TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(s
 TopLevel::~TopLevel() = default;
 
 int TopLevel::finish() {
-  if (!profile_ || !backend_) return 0;
-  return interp::finish_profile("nesl", flags_, *profile_, *backend_);
+  if (!backend_) return 0;
+  backend_->leave_process();
+  return profile_ ? interp::finish_profile("nesl", flags_, *profile_, *backend_) : 0;
 }
 
 std::string TopLevel::source_line(const std::string& file, std::uint32_t line) const {
@@ -327,6 +328,7 @@ Outcome TopLevel::show_explanation(const std::string& text) {
     if (!compiled) return Outcome::kFailed;
     for (const std::string& line : compiled->remarks) output_.say(line + "\n");
     const FusionExplained explained = explain_fusion(std::move(compiled->program));
+    for (const std::string& line : explained.remarks) output_.say(line + "\n");
     output_.say(explained.text.empty() ? "nothing to fuse: no operation over vectors\n" : explained.text);
     if (explained.program.kernels.empty()) return Outcome::kDone;
     if (!start_backend()) return Outcome::kFailed;

@@ -80,8 +80,8 @@ class Session {
   /// The same for a statement whose terminator may be missing.
   const base::Source& add_expression(std::string name, std::string expression, std::uint32_t first_line = 1);
 
-  /// Compiles cheap conditionals to both branches for all elements, guarded by masks. Faster if fusion puts them into
-  /// kernels (fcode_opt::fuses()), slower otherwise. Off by default.
+  /// Whether the program will be fused (fcode_opt::fuses()): emits steps of loops, which the optimizer takes by masks.
+  /// Off by default.
   void set_masks(bool masks);
 
   /// Accepts literals of 64 bits, for programs that run with 64-bit ints. Off by default.

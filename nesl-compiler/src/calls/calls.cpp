@@ -54,6 +54,8 @@ void collect_levels(const FlatValue& value, std::set<int>& levels) {
 ValuePtr Calls::call_definition(const Definition& definition, const std::vector<Type*>& instantiation,
                                 ValuePtr argument) {
   if (definition.kind == Definition::Kind::kDatatype) return argument;
+  if (definition.intrinsic == Intrinsic::kCombiningPut)
+    if (ValuePtr combined = primitives_.combining_put(argument)) return combined;
   auto substitution = std::make_shared<const Substitution>(Substitution{definition.scheme.quantified, instantiation});
   const Definition* chosen = &definition;
   if (!definition.specializations.empty()) {
@@ -141,7 +143,6 @@ ValuePtr Calls::restricted(const ValuePtr& value) {
 }
 
 ValuePtr Calls::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
-  levels_.refuse_under_mask("a function is called");
   if (levels_.depth() == 0) argument = levels_.copied(argument);
   argument = argument_for_call(argument, definition, definition.parameter.get());
   if (context_.frame().definition == &definition) argument = loops_.take_steps(definition, argument);

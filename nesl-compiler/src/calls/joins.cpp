@@ -56,7 +56,6 @@ std::string Joins::unit_of_call(const Expr& expr, const std::set<std::uint32_t>&
 }
 
 ValuePtr Joins::join_calls(const Expr& expr, const If& node, const ValuePtr& condition) {
-  if (levels_.has_mask()) return nullptr;  // no calls can be made under a mask
   std::set<std::uint32_t> inner, varying;
   auto varies = [&](const Expr& e) {
     return std::any_of(
@@ -240,45 +239,60 @@ Joins::Due Joins::prepare_branches(const Expr& expr, const If& node, const CallO
       return order.reaches(taken) ? prepare(taken, order) : Due{};
     }
   const Var flags = levels_.lift_here(condition)->var;
-  if (levels_.has_mask()) return prepare_by_masks(node, flags, order);
-  if (context_.target().masks && !context_.frame().ready.packed.contains(&expr)) {
-    Due due;
-    double cost = 0;
-    std::string reason;
-    if (levels_.try_masks(
-            Levels::kMaskCost, [&] { due = prepare_by_masks(node, flags, order); }, cost, reason))
-      return due;
-  }
+  LiftedIf choice(levels_, flags);
+  Branch a = compute_branch(*node.then_branch, choice, true, order);
+  Branch b = compute_branch(*node.else_branch, choice, false, order);
+  // Values that an earlier turn has packed are packed still.
+  if (!context_.frame().ready.packed.contains(&expr))
+    if (std::optional<Due> due = joined(choice, a, b)) return *due;
   context_.frame().ready.packed.insert(&expr);
-  const Var all = levels_.single(levels_.depth());
-  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
-  const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
-  const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
-  const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, others});
-  const Due a = prepare_branch(*node.then_branch, flags, some, mixed, order);
-  const Due b = prepare_branch(*node.else_branch, not_flags, others, mixed, order);
-  return either(flags, a, b, [&](const ValuePtr& x, const ValuePtr& y) {
-    if (x == nullptr || y == nullptr) return x == nullptr ? fill(not_flags, y) : fill(flags, x);
+  run_packed(a, choice, true);
+  run_packed(b, choice, false);
+  return either(flags, a.due, b.due, [&](const ValuePtr& x, const ValuePtr& y) {
+    if (x == nullptr || y == nullptr) return x == nullptr ? fill(choice.not_flags(), y) : fill(flags, x);
     return merge_parts(flags, x, y);
   });
 }
 
-Joins::Due Joins::prepare_by_masks(const If& node, Var flags, const CallOrder& order) {
-  auto branch = [&](const Expr& body, Var of_branch) {
-    Due due;
-    if (order.reaches(body))
-      levels_.under_mask(of_branch, [&] {
-        due = prepare(body, order);
-        return nullptr;
-      });
-    return due;
+/// Evaluates a branch up to its next call, in its block of the conditional.
+Joins::Branch Joins::compute_branch(const Expr& expr, LiftedIf& choice, bool is_then, const CallOrder& order) {
+  Branch branch;
+  if (!order.reaches(expr)) return branch;
+  branch.computed = true;
+  Ready& ready = context_.frame().ready;
+  const std::size_t before = ready.order.size();
+  choice.enter(is_then);
+  branch.due = prepare(expr, order);
+  if (order.completes()) ready.shrink(before);  // no code follows the call
+  for (ValuePtr& part : branch.due.parts)
+    if (part != nullptr) part = choice.outlive(part);
+  if (branch.due.needed != nullptr) branch.due.needed = levels_.lift_here(branch.due.needed);
+  for (std::size_t k = before; k < ready.order.size(); ++k) branch.values.push_back(&ready.values.at(ready.order[k]));
+  choice.leave(is_then);
+  return branch;
+}
+
+/// Joins the arguments of both branches, and the values that they have computed, in one conditional; nothing if that is
+/// impossible.
+std::optional<Joins::Due> Joins::joined(LiftedIf& choice, Branch& a, Branch& b) {
+  bool possible = true;
+  const auto join = [&](const ValuePtr& x, const ValuePtr& y) {
+    ValuePtr value = possible ? choice.join(x, y) : nullptr;
+    possible = possible && value != nullptr;
+    return value;
   };
-  const Due a = branch(*node.then_branch, flags);
-  const Due b = branch(*node.else_branch, emit().op(Op::kNot, Suffix::kBool, {flags}));
-  return either(flags, a, b, [&](const ValuePtr& x, const ValuePtr& y) {
-    if (x == nullptr || y == nullptr) return x == nullptr ? y : x;
-    return loops_.step(flags, x, y);
-  });
+  const Due due = either(choice.flags(), a.due, b.due, join);
+  std::vector<ValuePtr> values;
+  for (const ValuePtr* value : a.values) values.push_back(join(*value, nullptr));
+  for (const ValuePtr* value : b.values) values.push_back(join(nullptr, *value));
+  if (!possible) return std::nullopt;
+  std::size_t next = 0;
+  for (Branch* branch : {&a, &b})
+    for (ValuePtr* value : branch->values) *value = values[next++];
+  Location where = levels_.location("");
+  where.site = vcode::kNoSite;  // remarks tell only of conditionals in the text
+  choice.finish(where);
+  return due;
 }
 
 Joins::Due Joins::either(Var flags, const Due& a, const Due& b, const JoinParts& join) {
@@ -307,65 +321,32 @@ Joins::Due Joins::either(Var flags, const Due& a, const Due& b, const JoinParts&
   return due;
 }
 
-/// Evaluates a branch in a block that runs if an instance takes the branch. Values used after the block are its
+/// Emits the block of a branch, which runs if an instance takes the branch. Values used after the block are its
 /// results.
-Joins::Due Joins::prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order) {
-  if (!order.reaches(branch)) return {};
-  const int here = levels_.depth();
-  const Var all = levels_.single(here);
-  const auto first = static_cast<Var>(emit().size());
-  Ready& ready = context_.frame().ready;
-  const std::size_t before = ready.order.size();
-  emit().begin_block();
-  levels_.push_subset(flags, all, mixed, false);
-  Due due = prepare(branch, order);
-  // Parts of the argument that existed before the block, and do not vary with the instances of the branch, stay
-  // unchanged.
-  auto outlive = [&](auto& self, const ValuePtr& value) -> ValuePtr {
-    if (value->kind == FlatValue::Kind::kPair) {
-      ValuePtr part = self(self, value->parts[0]);
-      return pair_value(part, self(self, value->parts[1]));
-    }
-    const std::vector<Var> leaves = leaves_of(*value);
-    const bool visible =
-        std::all_of(leaves.begin(), leaves.end(), [&](Var leaf) { return leaf < first || emit().known_integer(leaf); });
-    if (visible && max_level(*value) <= here) return value;
-    return levels_.lift_here(value);
-  };
-  for (ValuePtr& part : due.parts)
-    if (part != nullptr) part = outlive(outlive, part);
-  if (due.needed != nullptr) due.needed = levels_.lift_here(due.needed);
-  levels_.pop_level();
-  if (order.completes()) ready.shrink(before);  // no code follows the call
-
+void Joins::run_packed(Branch& branch, LiftedIf& choice, bool is_then) {
+  if (!branch.computed) return;
   std::vector<ValuePtr*> values;
-  for (ValuePtr& part : due.parts)
+  for (ValuePtr& part : branch.due.parts)
     if (part != nullptr) values.push_back(&part);
-  if (due.needed != nullptr) values.push_back(&due.needed);
-  for (std::size_t k = before; k < ready.order.size(); ++k) values.push_back(&ready.values.at(ready.order[k]));
-  auto is_result = [&](Var leaf) { return leaf >= first && !emit().known_integer(leaf); };
-  std::vector<Var> results, absent;
-  for (ValuePtr* value : values)
-    for (Var leaf : leaves_of(**value))
-      if (is_result(leaf)) results.push_back(leaf);
-  letform::Block then_block = emit().end_block(results);
+  if (branch.due.needed != nullptr) values.push_back(&branch.due.needed);
+  values.insert(values.end(), branch.values.begin(), branch.values.end());
+  letform::Block then_block = choice.take_block(is_then);
   emit().begin_block();
+  std::vector<Var> absent;
   for (ValuePtr* value : values) {
     const std::vector<Var> leaves = leaves_of(**value), others = leaves_of(*absent_like(*value));
     for (std::size_t k = 0; k < leaves.size(); ++k)
-      if (is_result(leaves[k])) absent.push_back(others[k]);
+      if (choice.is_inside(leaves[k])) {
+        then_block.results.push_back(leaves[k]);
+        absent.push_back(others[k]);
+      }
   }
   letform::Block else_block = emit().end_block(absent);
-  const std::vector<Var> known = emit().conditional(taken, std::move(then_block), std::move(else_block));
+  const std::vector<Var> known =
+      emit().conditional(choice.taken(is_then), std::move(then_block), std::move(else_block));
   std::size_t next = 0;
-  auto outside = [&](Var leaf) {
-    if (leaf < first) return leaf;
-    if (const auto number = emit().known_integer(leaf))
-      return emit().kind(leaf) == Kind::kBool ? emit().boolean(*number != 0) : emit().integer(*number);
-    return known[next++];
-  };
+  auto outside = [&](Var leaf) { return choice.is_inside(leaf) ? known[next++] : choice.outside(leaf); };
   for (ValuePtr* value : values) *value = rebuild(*value, outside, [](int l) { return l; });
-  return due;
 }
 
 ValuePtr Joins::absent_like(const ValuePtr& value) {

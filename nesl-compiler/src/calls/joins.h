@@ -1,27 +1,23 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "calls.h"
 #include "facts/call_order.h"
+#include "lifted_if.h"
 
 namespace nesl {
 
 /// Joined calls: one call in place of calls of the same function in several branches of a conditional.
 class Joins {
  public:
-  Joins(FlattenContext& context, Levels& levels, WholeValues& values, MergedFunctions& merged, Loops& loops,
-        Calls& calls, ExpressionWalker& walker)
-      : context_(context),
-        levels_(levels),
-        values_(values),
-        merged_(merged),
-        loops_(loops),
-        calls_(calls),
-        walker_(walker) {}
+  Joins(FlattenContext& context, Levels& levels, WholeValues& values, MergedFunctions& merged, Calls& calls,
+        ExpressionWalker& walker)
+      : context_(context), levels_(levels), values_(values), merged_(merged), calls_(calls), walker_(walker) {}
 
   /// Makes the calls that branches of a conditional have in common. Returns the value of the conditional if its
   /// branches end in these calls. Otherwise returns null: the rest must be compiled as usual, with the values in
@@ -36,6 +32,12 @@ class Joins {
     ValuePtr needed = {};    ///< scalar BOOL: whether an instance makes the call; null: all do
     Position position = {};  ///< location of the first call in the text
   };
+  /// A branch up to its next call: the call, and the values in Frame::ready that the branch has computed.
+  struct Branch {
+    bool computed = false;
+    Due due = {};
+    std::vector<ValuePtr*> values = {};
+  };
   /// Merges a part of the arguments of two branches; either can be null.
   using JoinParts = std::function<ValuePtr(const ValuePtr&, const ValuePtr&)>;
   std::string unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner);
@@ -44,8 +46,9 @@ class Joins {
   Due prepare(const Expr& expr, const CallOrder& order);
   Due prepare_call(const Call& call, const CallOrder& order);
   Due prepare_branches(const Expr& expr, const If& node, const CallOrder& order);
-  Due prepare_by_masks(const If& node, Var flags, const CallOrder& order);
-  Due prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order);
+  Branch compute_branch(const Expr& expr, LiftedIf& choice, bool is_then, const CallOrder& order);
+  std::optional<Due> joined(LiftedIf& choice, Branch& a, Branch& b);
+  void run_packed(Branch& branch, LiftedIf& choice, bool is_then);
   /// Evaluates an expression early if it must not be evaluated after the expressions that follow it.
   void settle(const Expr& expr);
   ValuePtr bound_value(const Pattern& pattern);
@@ -65,7 +68,6 @@ class Joins {
   Levels& levels_;
   WholeValues& values_;
   MergedFunctions& merged_;
-  Loops& loops_;
   Calls& calls_;
   ExpressionWalker& walker_;
 };

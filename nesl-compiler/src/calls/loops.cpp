@@ -1,32 +1,25 @@
 // Loops: functions inside an apply-to-each that end by calling themselves. Each call takes one step for all continuing
 // instances, packs these, and merges the results when it returns, which costs far more than most steps do. So before a
-// function calls itself, it takes several steps under masks, in straight-line code of one kernel:
+// function calls itself, the optimizer may take several steps in straight-line code:
 //
 //   function f(x, n) = if x < 2 then n else f(x / 2, n + 1)
 //
-//   c = < INT x 2    g = NOT BOOL c                          one step, repeated
-//   x' = SELECT INT c x (/ INT x 2)
-//   n' = SELECT INT c n (+ INT n 1)
+//   x', n' = STEPS x n  { LIFTED IF (< INT x' 2)  {yield x' n'}  {yield (/ INT x' 2) (+ INT n' 1)} }
 //   … f(x', n')
 //
-// An instance that has ended keeps its arguments, so each further step computes the same for it: no new fault can
-// arise, and the final call takes the same exit with the same arguments.
+// An instance that has ended keeps its arguments, so each further step computes the same for it.
 #include "loops.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
-#include "base/check.h"
+#include "lifted_if.h"
 
 namespace nesl {
 
 namespace {
-
-/// Most arithmetic operations for each element that the steps before a call take together. A larger limit packs less,
-/// and computes more for instances that have ended.
-constexpr double kStepsCost = 128;
-constexpr int kMostSteps = 7;
 
 /// Calls visit(expr) for each expression that can be the value of this one, until visit returns false. Returns whether
 /// visit always returned true.
@@ -36,6 +29,50 @@ bool for_each_end(const Expr& expr, Visit&& visit) {
     return for_each_end(*choice->then_branch, visit) && for_each_end(*choice->else_branch, visit);
   if (const auto* let = std::get_if<Let>(&expr.node)) return for_each_end(*let->body, visit);
   return visit(expr);
+}
+
+/// Replaces scalars, and lengths and starts of slices, by the results of `replace(scalar)`.
+ValuePtr with_scalars(const ValuePtr& value, const std::function<ValuePtr(const ValuePtr&)>& replace) {
+  if (value->kind == FlatValue::Kind::kScalar) return replace(value);
+  if (value->kind == FlatValue::Kind::kPair) {
+    ValuePtr first = with_scalars(value->parts[0], replace);
+    return pair_value(first, with_scalars(value->parts[1], replace));
+  }
+  if (value->kind != FlatValue::Kind::kSlice) return value;
+  const ValuePtr length = replace(scalar_value(value->var, value->level));
+  const ValuePtr start = replace(scalar_value(value->starts, value->level));
+  return slice_value(length->var, start->var, value->parts[0], length->level);
+}
+
+/// Appends to `differ`, for each of these scalars, whether it differs. Returns whether the values have the same form,
+/// and equal parts otherwise.
+bool compare(const ValuePtr& a, const ValuePtr& b, std::vector<bool>& differ) {
+  if (a->kind != b->kind) return false;
+  switch (a->kind) {
+    case FlatValue::Kind::kScalar:
+      differ.push_back(a->var != b->var);
+      return true;
+    case FlatValue::Kind::kPair:
+      return compare(a->parts[0], b->parts[0], differ) && compare(a->parts[1], b->parts[1], differ);
+    case FlatValue::Kind::kSlice:
+      differ.push_back(a->var != b->var);
+      differ.push_back(a->starts != b->starts);
+      return is_same(*a->parts[0], *b->parts[0]);
+    case FlatValue::Kind::kSequence:
+    case FlatValue::Kind::kFunction:
+      break;
+  }
+  return is_same(*a, *b);
+}
+
+/// The scalars, and lengths and starts of slices, of a value.
+std::vector<Var> scalars_of(const ValuePtr& value) {
+  std::vector<Var> scalars;
+  with_scalars(value, [&](const ValuePtr& scalar) {
+    scalars.push_back(scalar->var);
+    return scalar;
+  });
+  return scalars;
 }
 
 }  // namespace
@@ -62,7 +99,28 @@ bool Loops::is_loop(const Definition& definition) {
   return goes_on && ends_well;
 }
 
-/// Arguments of the next call where `expr` ends in one, otherwise the present arguments.
+/// Why a step is no straight-line code, whatever operations it takes; empty if it may be.
+std::string Loops::obstacle(const Expr& expr, const Definition& definition) {
+  if (const auto* choice = std::get_if<If>(&expr.node)) {
+    for (const Expr* part : {choice->then_branch.get(), choice->else_branch.get()})
+      if (std::string found = obstacle(*part, definition); !found.empty()) return found;
+    return obstacle_to(*choice->condition);
+  }
+  if (const auto* let = std::get_if<Let>(&expr.node)) {
+    for (const auto& [pattern, bound] : let->bindings)
+      if (std::string found = obstacle_to(*bound); !found.empty()) return found;
+    return obstacle(*let->body, definition);
+  }
+  return is_step(expr, definition) ? obstacle_to(*std::get<Call>(expr.node).argument) : "";
+}
+
+std::string Loops::obstacle_to(const Expr& value) {
+  if (context_.facts().side_effects(value).draws) return "it draws random numbers";
+  if (context_.facts().calls_recursion(value)) return "a function is called";
+  return "";
+}
+
+/// Arguments of the next call where `expr` ends in one, otherwise the present arguments; null if they are no scalars.
 ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments) {
   const MergedFunctions::Origin origin(merged_, expr);
   if (const auto* let = std::get_if<Let>(&expr.node)) {
@@ -70,13 +128,18 @@ ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, c
     return next_arguments(*let->body, definition, arguments);
   }
   if (const auto* choice = std::get_if<If>(&expr.node)) {
-    const Var flags = levels_.lift_here(walker_.lower(*choice->condition))->var;
-    const ValuePtr a =
-        levels_.under_mask(flags, [&] { return next_arguments(*choice->then_branch, definition, arguments); });
-    const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
-    return step(flags, a, levels_.under_mask(others, [&] {
-      return next_arguments(*choice->else_branch, definition, arguments);
-    }));
+    LiftedIf lifted(levels_, levels_.lift_here(walker_.lower(*choice->condition))->var);
+    const auto branch = [&](const Expr& body, bool is_then) {
+      lifted.enter(is_then);
+      ValuePtr next = next_arguments(body, definition, arguments);
+      if (next != nullptr) next = lifted.outlive(next);
+      lifted.leave(is_then);
+      return next;
+    };
+    const ValuePtr a = branch(*choice->then_branch, true), b = branch(*choice->else_branch, false);
+    const ValuePtr next = a == nullptr || b == nullptr ? nullptr : lifted.join(a, b);
+    if (next != nullptr) lifted.finish(levels_.location(""));
+    return next;
   }
   if (!is_step(expr, definition)) return arguments;
   const auto& call = std::get<Call>(expr.node);
@@ -95,49 +158,57 @@ ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, c
   return nest_pairs(std::move(parts), pair_value);
 }
 
-ValuePtr Loops::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
-  if (is_same(*a, *b)) return a;
-  if (a->kind == FlatValue::Kind::kPair)
-    return pair_value(step(flags, a->parts[0], b->parts[0]), step(flags, a->parts[1], b->parts[1]));
-  if (a->kind == FlatValue::Kind::kSlice && b->kind == a->kind && is_same(*a->parts[0], *b->parts[0])) {
-    const ValuePtr x = levels_.lift_here(a), y = levels_.lift_here(b);
-    auto choose = [&](Var of_a, Var of_b) { return emit().op(Op::kSelect, Suffix::kInt, {flags, of_a, of_b}); };
-    const Var lengths = choose(x->var, y->var);
-    return slice_value(lengths, choose(x->starts, y->starts), a->parts[0], levels_.depth());
-  }
-  if (a->kind != FlatValue::Kind::kScalar) throw Emitter::Unsuited{"it changes a sequence or a function"};
-  return values_.select(flags, levels_.lift_here(a), levels_.lift_here(b));
-}
-
 ValuePtr Loops::take_steps(const Definition& definition, ValuePtr arguments) {
   if (!context_.target().masks || levels_.depth() == 0 || !is_loop(definition)) return arguments;
   const Position outer = context_.position();
   const std::uint32_t inlined = context_.inlined_here(definition);
   if (!definition.prelude) context_.position() = {definition.source, definition.span, &definition};
   Frame frame{&definition, definition.source, context_.frame().substitution, definition.prelude, inlined};
-  const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), levels_.single(levels_.depth())});
-  double left = kStepsCost, cost = 0;
-  int steps = 0;
-  std::string reason;
   Frame* const caller = context_.change_frame(&frame);
-  auto take_step = [&] {
-    levels_.under_mask(all, [&] {
-      walker_.bind(*definition.parameter, arguments, definition.body.get());
-      arguments = next_arguments(*definition.body, definition, arguments);
-      return nullptr;
-    });
-  };
-  while (steps < kMostSteps && cost <= left && levels_.try_masks(left, take_step, cost, reason)) {
-    left -= cost;
-    ++steps;
-  }
-  if (steps > 0)
-    context_.remark(fmt::format("the loop {} takes {} steps by masks before it packs again", definition.name, steps));
-  else
+  std::string reason = obstacle(*definition.body, definition);
+  if (reason.empty()) reason = take_steps_of(definition, arguments);
+  if (!reason.empty())
     context_.remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, reason));
   context_.change_frame(caller);
   context_.position() = outer;
   return arguments;
+}
+
+/// Emits steps that change the arguments, or returns why that is impossible. Only scalars that a step changes are
+/// values of the steps; these vary with the instances.
+std::string Loops::take_steps_of(const Definition& definition, ValuePtr& arguments) {
+  std::vector<bool> changes(scalars_of(arguments).size());
+  for (;;) {
+    std::size_t k = 0;
+    std::vector<Var> before, values, after;
+    const ValuePtr current = with_scalars(arguments, [&](const ValuePtr& scalar) {
+      if (!changes[k++]) return scalar;
+      before.push_back(levels_.lift_here(scalar)->var);
+      values.push_back(emit().declare(emit().kind(before.back())));
+      return scalar_value(values.back(), levels_.depth());
+    });
+    emit().begin_block();
+    walker_.bind(*definition.parameter, current, definition.body.get());
+    const ValuePtr next = next_arguments(*definition.body, definition, current);
+    std::vector<bool> differ;
+    const bool is_possible = next != nullptr && compare(current, next, differ);
+    for (k = 0; is_possible && k < differ.size(); ++k) differ[k] = differ[k] || changes[k];
+    if (is_possible && differ == changes) {
+      k = 0;
+      with_scalars(next, [&](const ValuePtr& scalar) {
+        if (changes[k++]) after.push_back(levels_.lift_here(scalar)->var);
+        return scalar;
+      });
+    }
+    letform::Block block = emit().end_block(after);
+    if (!is_possible) return "it changes a sequence or a function";
+    if (differ == changes) {
+      emit().steps(std::move(before), std::move(block), std::move(values), context_.site(definition.name));
+      arguments = current;
+      return "";
+    }
+    changes = differ;
+  }
 }
 
 }  // namespace nesl

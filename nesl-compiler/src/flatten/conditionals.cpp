@@ -1,20 +1,7 @@
-// Conditionals. Cheap ones are straight-line code: both branches are computed for all instances under masks, and
-// SELECT chooses.
-//
-//   {if i == 0 then s[0] else s[i - 1] / i : i in is}
-//
-// Packing would pack the live values of each branch, compute the branch, and merge the results. With masks:
-//
-//   f = = INT i 0    g = NOT BOOL f
-//   a = BFPERMUTE INT s 0 f one all                         reads, and can fault, only where f is true
-//   b = BFPERMUTE INT s (- INT i 1) g one all
-//   c = / INT b (SELECT INT g i 1)
-//   SELECT INT f a c
+// Conditionals. Both branches of very cheap ones are computed for all instances, and SELECT chooses. Others have a
+// block for each branch, which is computed for the instances that take it. The optimizer decides how to run those whose
+// results are scalars.
 #include "conditionals.h"
-
-#include <algorithm>
-
-#include <fmt/format.h>
 
 #include "base/check.h"
 
@@ -41,25 +28,6 @@ bool is_atom(const Expr& expr) {
   return std::holds_alternative<IntLiteral>(expr.node) || std::holds_alternative<FloatLiteral>(expr.node) ||
          std::holds_alternative<BoolLiteral>(expr.node) || std::holds_alternative<CharLiteral>(expr.node) ||
          std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node);
-}
-
-ValuePtr Conditionals::lower_if_by_masks(const If& node, Var flags) {
-  auto both = [&] {
-    ValuePtr a = levels_.under_mask(flags, [&] { return levels_.lift_here(walker_.lower(*node.then_branch)); });
-    const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
-    ValuePtr b = levels_.under_mask(others, [&] { return levels_.lift_here(walker_.lower(*node.else_branch)); });
-    return values_.select(flags, a, b);
-  };
-  if (levels_.has_mask()) return both();  // the outermost conditional decides
-  ValuePtr value;
-  double cost = 0;
-  std::string reason;
-  if (levels_.try_masks(
-          Levels::kMaskCost, [&] { value = both(); }, cost, reason))
-    context_.remark(fmt::format("the conditional is computed by masks: {} operations for each element", cost));
-  else
-    context_.remark("the conditional packs the elements of each branch: " + reason);
-  return value;
 }
 
 /// Number of syntax nodes of arithmetic on atoms; more than kSelectSize for any other expression.
@@ -93,7 +61,7 @@ ValuePtr Conditionals::lower_if(const Expr& expr, const If& node) {
   if (condition->level == 0) {
     if (auto known = emit().known_integer(condition->var))
       return walker_.lower(*known != 0 ? *node.then_branch : *node.else_branch);
-    if (levels_.mask() == letform::kNoVar && !context_.frame().ready.packed.contains(&expr))
+    if (!context_.frame().ready.packed.contains(&expr))
       return levels_.conditional(
           condition->var, [&] { return levels_.lift_here(walker_.lower(*node.then_branch)); },
           [&](const ValuePtr&) { return levels_.lift_here(walker_.lower(*node.else_branch)); });
@@ -111,7 +79,6 @@ ValuePtr Conditionals::lower_if(const Expr& expr, const If& node) {
 ValuePtr Conditionals::lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition) {
   const int here = levels_.depth();
   const Var flags = levels_.lift_here(condition)->var;
-  const Var all = levels_.single(here);
   const bool scalars = !has_sequence(context_.concrete(expr.type));
   // Ready values inside packed branches exist only for the instances that take the branch.
   const bool packed = context_.frame().ready.packed.contains(&expr);
@@ -124,42 +91,51 @@ ValuePtr Conditionals::lower_lifted_if(const Expr& expr, const If& node, const V
     ValuePtr a = levels_.lift_here(walker_.lower(*node.then_branch));
     return values_.select(flags, a, levels_.lift_here(walker_.lower(*node.else_branch)));
   }
-  if (scalars && !packed && context_.target().masks)
-    if (ValuePtr value = lower_if_by_masks(node, flags)) return value;
-  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
-  const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
-  const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
-  const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, others});
-  auto branch = [&](const Expr& body, Var branch_flags, Var taken) {
+  LiftedIf choice(levels_, flags);
+  if (scalars && !packed) {
+    const auto simple = [&](const Expr& body) { return levels_.lift_here(walker_.lower(body)); };
+    const auto branch = [&](const Expr& body, bool is_then) {
+      if (is_simple(body)) return simple(body);
+      choice.enter(is_then);
+      ValuePtr value = levels_.lift_here(walker_.lower(body));
+      choice.leave(is_then);
+      return value;
+    };
+    const ValuePtr a = branch(*node.then_branch, true);
+    const ValuePtr value = choice.join(a, branch(*node.else_branch, false));
+    VC_CHECK(value != nullptr);
+    choice.finish(levels_.location(""));
+    return value;
+  }
+  auto branch = [&](const Expr& body, bool is_then) {
     return levels_.conditional(
-        taken,
+        choice.taken(is_then),
         [&] {
-          levels_.push_subset(branch_flags, all, mixed, false);
+          levels_.push_subset(is_then ? flags : choice.not_flags(), choice.all(), choice.mixed(), false);
           ValuePtr value = levels_.lift_here(walker_.lower(body));
           levels_.pop_level();
           return with_level(value, here);
         },
         [&](const ValuePtr& value) { return values_.empty_like(value, here); });
   };
-  if (scalars && is_simple(*node.then_branch)) {
-    ValuePtr a = levels_.lift_here(walker_.lower(*node.then_branch));
-    ValuePtr b = branch(*node.else_branch, not_flags, others);
+  // A simple branch of a conditional of scalars is computed for all instances, and the other one written over it.
+  for (const bool simple : {true, false}) {
+    const Expr &body = simple ? *node.then_branch : *node.else_branch,
+               &other = simple ? *node.else_branch : *node.then_branch;
+    if (!scalars || !is_simple(body)) continue;
+    const ValuePtr base = levels_.lift_here(walker_.lower(body));
+    const ValuePtr written = branch(other, !simple);
     return levels_.conditional(
-        others, [&] { return values_.overlay(a, not_flags, b); }, [&](const ValuePtr&) { return a; });
+        choice.taken(!simple), [&] { return values_.overlay(base, simple ? choice.not_flags() : flags, written); },
+        [&](const ValuePtr&) { return base; });
   }
-  if (scalars && is_simple(*node.else_branch)) {
-    ValuePtr b = levels_.lift_here(walker_.lower(*node.else_branch));
-    ValuePtr a = branch(*node.then_branch, flags, some);
-    return levels_.conditional(
-        some, [&] { return values_.overlay(b, flags, a); }, [&](const ValuePtr&) { return b; });
-  }
-  ValuePtr a = branch(*node.then_branch, flags, some);
-  ValuePtr b = branch(*node.else_branch, not_flags, others);
+  ValuePtr a = branch(*node.then_branch, true);
+  ValuePtr b = branch(*node.else_branch, false);
   return levels_.conditional(
-      mixed, [&] { return values_.merge(flags, a, b); },
+      choice.mixed(), [&] { return values_.merge(flags, a, b); },
       [&](const ValuePtr&) {
         return levels_.conditional(
-            some, [&] { return a; }, [&](const ValuePtr&) { return b; });
+            choice.taken(true), [&] { return a; }, [&](const ValuePtr&) { return b; });
       });
 }
 

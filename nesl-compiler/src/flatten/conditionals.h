@@ -7,7 +7,7 @@ namespace nesl {
 /// Whether an expression is a literal, a name or a function.
 bool is_atom(const Expr& expr);
 
-/// Conditionals: as branches, by packing the instances of each branch, by masks, or with joined calls.
+/// Conditionals: as branches, for each instance, or with joined calls.
 class Conditionals {
  public:
   Conditionals(FlattenContext& context, Levels& levels, WholeValues& values, Joins& joins, ExpressionWalker& walker)
@@ -19,10 +19,6 @@ class Conditionals {
   Emitter& emit() { return levels_.emit(); }
   /// Compiles IF whose condition varies with the instances of the current nesting level.
   ValuePtr lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition);
-  /// Computes the branches of a conditional of scalars for all instances of the current nesting level and joins them by
-  /// SELECT. Returns null and emits nothing if masks are impossible, or cost more than packing the instances of each
-  /// branch.
-  ValuePtr lower_if_by_masks(const If& node, Var flags);
   /// Cost in syntax nodes of evaluating a branch for all instances; more than kSelectSize if that is not allowed.
   int select_cost(const Expr& expr);
   /// Whether the value of an expression is known at its conditional without an operation.

@@ -113,11 +113,13 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
   if (effects.draws || varies == levels_.depth() || is_deep(expr.type)) return lower_here(expr);
   auto outside = [&] { return levels_.at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
-  if (varies > 0 || levels_.mask() != letform::kNoVar) return lower_here(expr);
+  if (varies > 0) return lower_here(expr);
   // An expression that may fail must not run if the enclosing apply-to-eaches have no elements.
   Var needed = levels_.nonempty();
-  // A slice shared by all elements is copied: they index the copy without the rest of the nested sequence.
-  auto once = [&] { return levels_.copied(outside()); };
+  // A slice shared by all elements is copied: they index the copy without the rest of the nested sequence. In a branch
+  // it stays a slice, since masks cannot apply to a copy.
+  const bool copy = !levels_.in_branch() || !context_.target().masks;
+  auto once = [&] { return copy ? levels_.copied(outside()) : outside(); };
   if (needed == letform::kNoVar) return once();
   return levels_.conditional(needed, once, [&](const ValuePtr& value) { return values_.empty_like(value, 0); });
 }

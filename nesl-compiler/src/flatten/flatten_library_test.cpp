@@ -88,5 +88,13 @@ TEST(FlattenLibrary, KeysAreCounted) {
   });
 }
 
+TEST(FlattenLibrary, ElementsOfOnePlaceAreCombinedByOneOperation) {
+  expect_operations({
+      {"put_with('+, s, s, s)", {"+_PERMUTE"}, {"RANK_UP", "DPERMUTE"}},
+      {"write_with(min, s, {(x, x) : x in s})", {"MIN_PERMUTE"}, {"RANK_UP", "DPERMUTE"}},
+      {"put_with((x, y) => x, s, s, s)", {"RANK_UP", "DPERMUTE"}, {"_PERMUTE INT"}},
+  });
+}
+
 }  // namespace
 }  // namespace nesl

@@ -56,11 +56,11 @@ TEST(Loops, RemarkSaysWhyStepsArePacked) {
   const std::string packs = "test:1:10: the loop go packs the elements of each step: ";
   for (const auto& [text, reason] : {
            std::pair{"function go(s, n) = if n < 1 then n else go(s ++ s, n - 1); {go([i], i) : i in [3, 4]};",
-                     "APPEND is not elementwise"},
+                     "it changes a sequence or a function"},
            std::pair{"function go(s, r, n) = if n < 1 then n else go(r, s, n - 1); {go([i], [i, i], i) : i in [3, 4]};",
                      "it changes a sequence or a function"},
            std::pair{"function go(n) = if n < 1 then n else go(rand(n)); {go(i) : i in [3, 4]};",
-                     "RAND is not elementwise"},
+                     "it draws random numbers"},
        }) {
     const std::string remark = remark_of_loop(text);
     EXPECT_NE(remark.find(packs + reason), std::string::npos) << text << "\n" << remark;

@@ -11,16 +11,16 @@ entry MAIN (i.0: Segdes, i.1: Int, s.2: Segdes, s.3: Int)
   v4: Int scalar = CONST INT 0
   v5: Int = DIST INT v4 i.0
   v6: Bool = = INT i.1 v5
-  v7: Int = BFPERMUTE INT s.3 i.1 v6 s.2 i.0  -- test:1:47  "Sequence reference (a[i]) out of bounds."  in i.0
-  v8: Bool = NOT BOOL v6
-  v9: Int scalar = CONST INT 1
-  v10: Int = DIST INT v9 i.0
-  v11: Int = - INT i.1 v10
-  v12: Int = BFPERMUTE INT s.3 v11 v8 s.2 i.0  -- test:1:57  "Sequence reference (a[i]) out of bounds."  in i.0
-  v13: Int = SELECT INT v6 v10 i.1
-  v14: Int = / INT v12 v13  -- test:1:57  "Divide by zero."  in i.0
-  v15: Int = SELECT INT v6 v7 v14
-  ret i.0 v15
+  v7: Bool = NOT BOOL v6
+  v30: Int = BFPERMUTE INT s.3 i.1 v6 s.2 i.0  -- test:1:47  "Sequence reference (a[i]) out of bounds."  in i.0
+  v31: Int scalar = CONST INT 1
+  v32: Int = DIST INT v31 i.0
+  v33: Int = - INT i.1 v32
+  v34: Int = BFPERMUTE INT s.3 v33 v7 s.2 i.0  -- test:1:57  "Sequence reference (a[i]) out of bounds."  in i.0
+  v35: Int = SELECT INT v6 v32 i.1
+  v36: Int = / INT v34 v35  -- test:1:57  "Divide by zero."  in i.0
+  v37: Int = SELECT INT v6 v30 v36
+  ret i.0 v37
 
 )");
   EXPECT_EQ(result.remarks, std::vector<std::string>{

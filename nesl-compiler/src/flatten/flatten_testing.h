@@ -32,7 +32,11 @@ inline Flattened flattened(const std::string& text, bool masks) {
     std::optional<Compiled> compiled = session.compile(*last, false, diagnostics);
     ASSERT_TRUE(compiled);
     result.remarks = compiled->remarks;
-    result.code = fcode_opt::optimize(std::move(compiled->program), {.level = 2, .print_before = {"fuse"}}).printed;
+    fcode_opt::OptimizeOptions options{.level = 2, .print_before = {"fuse"}};
+    if (!masks) options.fusion = fcode_opt::Fusion::kNone;
+    const fcode_opt::OptimizeResult optimized = fcode_opt::optimize(std::move(compiled->program), options);
+    result.remarks.insert(result.remarks.end(), optimized.remarks.begin(), optimized.remarks.end());
+    result.code = optimized.printed;
   });
   return result;
 }

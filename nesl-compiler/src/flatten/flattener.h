@@ -66,9 +66,9 @@ class Flattener final : private ExpressionWalker {
   Checks checks_{context_, levels_, values_};
   Primitives primitives_{context_, levels_, values_, checks_};
   MergedFunctions merged_{context_, levels_};
-  Loops loops_{context_, levels_, values_, merged_, *this};
+  Loops loops_{context_, levels_, merged_, *this};
   Calls calls_{context_, levels_, values_, primitives_, loops_, *this};
-  Joins joins_{context_, levels_, values_, merged_, loops_, calls_, *this};
+  Joins joins_{context_, levels_, values_, merged_, calls_, *this};
   Conditionals conditionals_{context_, levels_, values_, joins_, *this};
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); the code of function values points to them
 };

@@ -4,7 +4,7 @@ namespace nesl {
 
 /// Use of the compiled program.
 struct CodeTarget {
-  bool masks = false;  ///< fusion follows, so that masks cost less than packing
+  bool masks = false;  ///< fusion follows, so that the optimizer computes by masks what is cheap
 };
 
 }  // namespace nesl

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
-
-#include <fmt/format.h>
 
 namespace nesl {
 
@@ -16,9 +13,6 @@ constexpr std::uint64_t kConstantKey = 1;
 
 /// True if an operation does no input or output and draws no random numbers, so that it may run twice or not at all.
 bool is_pure(Op op) { return vcode::info(op).op_class != vcode::OpClass::kSystem && !vcode::info(op).draws(); }
-
-/// Whether an operation asks a vector or descriptor for lengths, which costs nothing for each element.
-bool asks_length(Op op) { return op == Op::kLength || op == Op::kLengths || op == Op::kElements || op == Op::kOffsets; }
 
 Emitter::Key constant_key(const vcode::Constant& c) {
   Emitter::Key key{kConstantKey, static_cast<std::uint64_t>(c.type), c.bracketed};
@@ -62,18 +56,19 @@ std::vector<Var> Emitter::append(letform::Binding binding, const std::vector<Kin
   return results;
 }
 
-std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands, const Location* location) {
-  return emit(op, suffix, std::move(operands), location, false);
+void Emitter::locate(letform::Binding& binding, const Location& location) const {
+  binding.site = location.site;
+  binding.nest = location.nest;
+  binding.outermost = location.outermost;
+  binding.inlined = here_().inlined;
 }
 
-std::vector<Var> Emitter::emit(Op op, Suffix suffix, std::vector<Var> operands, const Location* location,
-                               bool guarded) {
+std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands, const Location* location) {
   VC_CHECK(operands.size() == static_cast<std::size_t>(vcode::info(op).signature.operand_count));
   Key key{kOpKey, static_cast<std::uint64_t>(op), static_cast<std::uint64_t>(suffix)};
   key.insert(key.end(), operands.begin(), operands.end());
   if (is_pure(op))
     if (const auto* known = find(key)) return *known;
-  if (trial_) charge(op, suffix, guarded, location != nullptr);
   const auto& signature = vcode::info(op).signature;
   std::vector<Kind> kinds;
   for (int r = 0; r < signature.result_count; ++r)
@@ -82,97 +77,24 @@ std::vector<Var> Emitter::emit(Op op, Suffix suffix, std::vector<Var> operands, 
   binding.op = op;
   binding.suffix = suffix;
   binding.operands = std::move(operands);
-  const Here here = here_();
   if (location != nullptr) {
-    binding.site = location->site;
-    binding.nest = location->nest;
-    binding.outermost = location->outermost;
+    locate(binding, *location);
   } else {
+    const Here here = here_();
     binding.site = here.site;
     binding.location_only = binding.site != vcode::kNoSite;
+    binding.inlined = here.inlined;
   }
-  binding.inlined = here.inlined;
   auto results = append(std::move(binding), kinds);
   if (is_pure(op)) remember(std::move(key), results);
   return results;
 }
 
 std::vector<Var> Emitter::clock(Op op, std::vector<Var> awaited) {
-  std::vector<Var> results = emit(op, Suffix::kNone, {}, nullptr, false);
+  std::vector<Var> results = op_all(op, Suffix::kNone, {});
   scopes_.back().block.bindings.back().nest = std::move(awaited);
   if (op == Op::kStartTimer) forget();
   return results;
-}
-
-bool Emitter::can_guard(Op op, Suffix suffix) {
-  if (vcode::info(op).op_class != vcode::OpClass::kElementwise) return op == Op::kBpermute;
-  return letform::faultless_operand(op, suffix).has_value();
-}
-
-Var Emitter::op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Location* location) {
-  VC_CHECK(can_guard(op, suffix));
-  if (op == Op::kBpermute) {
-    operands.insert(operands.begin() + 2, flags);
-    return emit(Op::kBfpermute, suffix, std::move(operands), location, true)[0];
-  }
-  vcode::Constant faultless;
-  const int number = *letform::faultless_operand(op, suffix);
-  faultless.type = suffix_of(kind(operands.back()));
-  if (faultless.type == Suffix::kFloat)
-    faultless.floats = {static_cast<double>(number)};
-  else if (faultless.type == Suffix::kBool)
-    faultless.bools = {static_cast<std::uint8_t>(number)};
-  else
-    faultless.ints = {number};
-  const Suffix of_last = faultless.type;
-  const Var instead = this->op(Op::kDist, of_last, {constant(std::move(faultless)), all});
-  operands.back() = this->op(Op::kSelect, of_last, {flags, operands.back(), instead});
-  return emit(op, suffix, std::move(operands), location, true)[0];
-}
-
-void Emitter::begin_trial(double budget) {
-  VC_CHECK(!trial_);
-  trial_ = Trial{budget, budget, scopes_.size(), function_.values.size(), program_.constants.size()};
-  scopes_.emplace_back();
-}
-
-double Emitter::keep_trial() {
-  VC_CHECK(trial_ && scopes_.size() == trial_->scope + 1);
-  Scope scope = std::move(scopes_.back());
-  scopes_.pop_back();
-  Scope& outer = scopes_.back();
-  std::move(scope.block.bindings.begin(), scope.block.bindings.end(), std::back_inserter(outer.block.bindings));
-  outer.keys.insert(outer.keys.end(), scope.keys.begin(), scope.keys.end());
-  const double cost = trial_->budget - trial_->left;
-  trial_.reset();
-  return cost;
-}
-
-void Emitter::drop_trial() {
-  VC_CHECK(trial_);
-  const Trial trial = *std::exchange(trial_, std::nullopt);
-  while (scopes_.size() > trial.scope) end_block({});
-  integers_.erase(integers_.lower_bound(static_cast<Var>(trial.values)), integers_.end());
-  function_.values.resize(trial.values);
-  is_from_index_.resize(trial.values);
-  program_.constants.resize(trial.constants);
-}
-
-/// Cost of a gather for each element, in arithmetic operations: a checked index and a load.
-constexpr double kGatherCost = 4;
-
-void Emitter::charge(Op op, Suffix suffix, bool guarded, bool has_location) {
-  const vcode::OpInfo& row = vcode::info(op);
-  double cost = 0;
-  if (row.op_class == vcode::OpClass::kElementwise)
-    cost = row.flops;
-  else if (guarded)
-    cost = kGatherCost;
-  else if (op == Op::kMakeSegdes ? has_location : !asks_length(op) && op != Op::kDist)
-    throw Unsuited{fmt::format("{} is not elementwise", row.text)};
-  if (row.op_class == vcode::OpClass::kElementwise && row.can_fault(suffix) && !guarded)
-    throw Unsuited{fmt::format("{} cannot be guarded", row.text)};
-  if ((trial_->left -= cost) < 0) throw Unsuited{"its branches cost more than packing"};
 }
 
 Var Emitter::constant(vcode::Constant constant) {
@@ -206,22 +128,15 @@ Var Emitter::boolean(bool value) {
 
 std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
                                const Location& location) {
-  if (trial_) throw Unsuited{"a function is called"};
   letform::Binding binding;
   binding.form = letform::Binding::Form::kCall;
   binding.target = function;
   binding.operands = std::move(operands);
-  binding.site = location.site;
-  binding.nest = location.nest;
-  binding.outermost = location.outermost;
-  binding.inlined = here_().inlined;
+  locate(binding, location);
   return append(std::move(binding), results);
 }
 
-void Emitter::begin_block() {
-  if (trial_) throw Unsuited{"what it does depends on data"};
-  scopes_.emplace_back();
-}
+void Emitter::begin_block(letform::Block block) { scopes_.push_back({std::move(block), {}}); }
 
 letform::Block Emitter::end_block(std::vector<Var> results) {
   VC_CHECK(!scopes_.empty());
@@ -242,6 +157,28 @@ std::vector<Var> Emitter::conditional(Var condition, letform::Block then_block, 
   binding.blocks.push_back(std::move(then_block));
   binding.blocks.push_back(std::move(else_block));
   return append(std::move(binding), kinds);
+}
+
+void Emitter::lifted_conditional(std::vector<Var> operands, letform::Block then_block, letform::Block else_block,
+                                 std::vector<Var> results, const Location& where) {
+  letform::Binding binding;
+  binding.form = letform::Binding::Form::kLiftedIf;
+  binding.operands = std::move(operands);
+  binding.results = std::move(results);
+  locate(binding, where);
+  binding.blocks.push_back(std::move(then_block));
+  binding.blocks.push_back(std::move(else_block));
+  scopes_.back().block.bindings.push_back(std::move(binding));
+}
+
+void Emitter::steps(std::vector<Var> operands, letform::Block block, std::vector<Var> results, std::uint32_t site) {
+  letform::Binding binding;
+  binding.form = letform::Binding::Form::kSteps;
+  binding.operands = std::move(operands);
+  binding.results = std::move(results);
+  binding.blocks.push_back(std::move(block));
+  binding.site = site;
+  scopes_.back().block.bindings.push_back(std::move(binding));
 }
 
 std::optional<std::int64_t> Emitter::known_integer(Var var) const {

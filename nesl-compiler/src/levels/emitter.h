@@ -48,15 +48,6 @@ class Emitter {
     VC_CHECK(vcode::info(op).signature.result_count == 1);
     return op_all(op, suffix, std::move(operands), location)[0];
   }
-  /// Emits an operation under a mask, with one result for each element of the descriptor `all`, which has one segment.
-  /// Where the flag is false, the operation cannot fault, and the result is undefined. Only for operations that
-  /// can_guard() accepts.
-  Var op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Location* location);
-  static bool can_guard(Op op, Suffix suffix);
-  /// Emits an operation whose operands are known to cause no fault, though the operation table lists possible faults.
-  Var op_faultless(Op op, Suffix suffix, std::vector<Var> operands, const Location* location) {
-    return emit(op, suffix, std::move(operands), location, true)[0];
-  }
   /// Emits an operation that reads the clock after the given values have been computed. No operation after the start of
   /// a timer is replaced by an earlier one.
   std::vector<Var> clock(Op op, std::vector<Var> awaited);
@@ -66,11 +57,19 @@ class Emitter {
   std::vector<Var> call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
                         const Location& location);
 
-  /// Opens a block, which receives all bindings until end_block(). Blocks nest.
-  void begin_block();
+  /// Opens a block, which receives all bindings until end_block(), after those it has. Blocks nest.
+  void begin_block(letform::Block block = {});
   letform::Block end_block(std::vector<Var> results);
   /// Emits IF condition THEN then_block ELSE else_block.
   std::vector<Var> conditional(Var condition, letform::Block then_block, letform::Block else_block);
+  /// A value that the next conditional for each element, or step, makes.
+  Var declare(Kind kind) { return fresh(kind, false); }
+  /// Emits a conditional for each element (letform::Binding::kLiftedIf), with these operands; `where` is the location
+  /// of operations on all elements.
+  void lifted_conditional(std::vector<Var> operands, letform::Block then_block, letform::Block else_block,
+                          std::vector<Var> results, const Location& where);
+  /// Emits a step of a loop (letform::Binding::kSteps) whose block computes new values of the results.
+  void steps(std::vector<Var> operands, letform::Block block, std::vector<Var> results, std::uint32_t site);
   /// Emits IF with the blocks that the callables emit; each callable returns the results of its block.
   template <class Then, class Else>
   std::vector<Var> conditional(Var condition, Then&& then_part, Else&& else_part) {
@@ -82,41 +81,13 @@ class Emitter {
     return conditional(condition, std::move(then_block), end_block(std::move(else_results)));
   }
 
-  // --- trials: code that is dropped unless it is straight-line code for scalars and cheap enough
-
-  /// Thrown when the code of a trial is unsuitable; says why. The caller of begin_trial() catches it and calls
-  /// drop_trial().
-  struct Unsuited {
-    std::string reason;
-  };
-  /// Begins a trial: throws Unsuited once the emitted operations cost more than `budget` for each element, by the
-  /// operation table. A block, a call, and an operation that is not elementwise or can fault unguarded also throw.
-  void begin_trial(double budget);
-  /// Keeps the code of the trial in the current block. Returns its cost.
-  double keep_trial();
-  /// Drops the code of the trial and its values.
-  void drop_trial();
-  /// Suspends the trial during `work`: for operations whose cost does not depend on the number of elements, and which
-  /// need not be elementwise.
-  template <class Work>
-  auto outside_trial(Work&& work) {
-    const std::optional<Trial> trial = std::exchange(trial_, std::nullopt);
-    if constexpr (std::is_void_v<decltype(work())>) {
-      work();
-      trial_ = trial;
-    } else {
-      auto result = work();
-      trial_ = trial;
-      return result;
-    }
-  }
-
   /// Number of values of the function.
   std::size_t size() const { return function_.values.size(); }
   Kind kind(Var var) const { return function_.values[var].kind; }
   /// Whether a value is an INDEX, or computed from one by elementwise operations. Such a value need not be in memory,
   /// and its elements are often consecutive.
   bool is_from_index(Var var) const { return is_from_index_[var]; }
+  void set_from_index(Var var, bool is) { is_from_index_[var] = is; }
   /// Value of a scalar INT or BOOL constant; nothing for any other variable.
   std::optional<std::int64_t> known_integer(Var var) const;
 
@@ -134,12 +105,7 @@ class Emitter {
     letform::Block block;
     std::vector<const Key*> keys;  ///< keys stored in this block
   };
-  struct Trial {
-    double budget, left;
-    std::size_t scope, values, constants;
-  };
-  std::vector<Var> emit(Op op, Suffix suffix, std::vector<Var> operands, const Location* location, bool guarded);
-  void charge(Op op, Suffix suffix, bool guarded, bool has_location);
+  void locate(letform::Binding& binding, const Location& location) const;
   Var fresh(Kind kind, bool scalar);
   std::vector<Var> append(letform::Binding binding, const std::vector<Kind>& kinds);
 
@@ -148,7 +114,6 @@ class Emitter {
   letform::Function function_;
   std::vector<bool> is_from_index_;  ///< for each value
   std::vector<Scope> scopes_;
-  std::optional<Trial> trial_;
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };

@@ -9,9 +9,6 @@ ValuePtr fetch_lazily(Emitter& emit, const ValuePtr& elements, const Fetch& how)
   VC_CHECK(how.op == Op::kExtract || how.op == Op::kBpermute);
   auto fetch_entries = [&](Var entries) {
     Suffix suffix = suffix_of(emit.kind(entries));
-    if (how.flags != letform::kNoVar)
-      return emit.op_where(how.flags, letform::kNoVar, how.op, suffix, {entries, how.index, how.source, how.target},
-                           how.location);
     if (how.op == Op::kExtract) return emit.op(Op::kExtract, suffix, {entries, how.index, how.source}, how.location);
     return emit.op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.location);
   };

@@ -10,7 +10,6 @@ struct Fetch {
   Var index;
   Var source, target;                  ///< descriptors; target for BPERMUTE only
   const Location* location = nullptr;  ///< set if the index may be out of range
-  Var flags = letform::kNoVar;         ///< set if only entries with a true flag are valid; for BPERMUTE
 };
 
 /// Fetches elements at indices; elements that are sequences become slices.

@@ -41,7 +41,6 @@ letform::Function Levels::end_function(std::vector<Var> results) {
 }
 
 void Levels::push_elements(Var descriptor) {
-  refuse_under_mask("it contains an apply-to-each or a sequence");
   Level inner;
   inner.link = descriptor;
   if (depth() == 0) inner.single = descriptor;
@@ -50,7 +49,6 @@ void Levels::push_elements(Var descriptor) {
 }
 
 void Levels::push_subset(Var flags, Var within, Var mixed, bool maybe_empty) {
-  refuse_under_mask("it contains a conditional or a filter of sequences");
   Level inner;
   inner.flags = flags;
   inner.within = within;
@@ -108,10 +106,6 @@ Var Levels::packed_descriptor() {
 }
 
 Var Levels::grouping(int from, int to) {
-  return emit().outside_trial([&] { return find_grouping(from, to); });
-}
-
-Var Levels::find_grouping(int from, int to) {
   VC_CHECK(from <= to);
   if (from == 0) return single(to);
   if (from == to) return emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_scalar(emit().integer(1), 0, to)});
@@ -170,6 +164,7 @@ Var Levels::lift_scalar(Var var, int from, int to) {
         [&] {
           return std::vector<Var>{var, l.within};
         });
+    emit().set_from_index(packed[0], emit().is_from_index(var));
   }
   emit().remember(key, {packed[0]});
   // Descriptor of the packed data; equal to single(to) if PACK ran over one segment.
@@ -286,46 +281,6 @@ Location Levels::location(std::string message, std::vector<Var> inner, std::stri
   }
   p.outermost = function_->levels.size() < std::max<std::size_t>(function_->own_levels, 1);
   return p;
-}
-
-// --- masks ------------------------------------------------------------------------------------------------------
-
-Var Levels::mask() const {
-  return function_->mask && function_->mask->level == depth() ? function_->mask->flags : letform::kNoVar;
-}
-
-void Levels::refuse_under_mask(const char* reason) {
-  if (function_->mask) throw Emitter::Unsuited{reason};
-}
-
-ValuePtr Levels::under_mask(Var flags, const std::function<ValuePtr()>& branch) {
-  const std::optional<Mask> outer = function_->mask;
-  if (const Var around = mask(); around != letform::kNoVar) flags = emit().op(Op::kAnd, Suffix::kBool, {around, flags});
-  function_->mask = Mask{depth(), flags};
-  ValuePtr value = branch();
-  function_->mask = outer;
-  return value;
-}
-
-bool Levels::try_masks(double budget, const std::function<void()>& work, double& cost, std::string& reason) {
-  const Position position = context_.position();
-  Frame& frame = context_.frame();
-  const std::size_t levels = function_->levels.size(), ready = frame.ready.order.size();
-  emit().begin_trial(budget);
-  try {
-    work();
-    cost = emit().keep_trial();
-    return true;
-  } catch (const Emitter::Unsuited& why) {
-    emit().drop_trial();
-    function_->mask.reset();
-    function_->levels.set_size(levels);
-    context_.position() = position;
-    context_.change_frame(&frame);
-    frame.ready.shrink(ready);
-    reason = why.reason;
-    return false;
-  }
 }
 
 ValuePtr Levels::all_of(const FlatValue& sequence) {

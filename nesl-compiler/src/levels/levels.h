@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,6 +36,8 @@ class Levels {
   void pop_level() { function_->levels.pop(); }
   /// Runs `work` at an outer nesting level: with only the first `number` levels.
   ValuePtr at_level(int number, const std::function<ValuePtr()>& work);
+  /// Whether the current nesting level is the instances that take a branch of a conditional.
+  bool in_branch() { return depth() > 0 && level(depth()).mixed != letform::kNoVar; }
   /// Whether each instance of level `to` is one of the instances of the outer level `from`.
   bool only_subsets(int from, int to);
   /// Descriptor of one segment over all instances of a nesting level; for level 0, over one element.
@@ -67,38 +68,15 @@ class Levels {
   /// part of the nest from the elements of the operation to the instances of the current nesting level.
   Location location(std::string message, std::vector<Var> inner = {}, std::string values = {});
 
-  /// Whether code is emitted for all instances of a nesting level, with flags for those that are active.
-  bool has_mask() const { return function_->mask.has_value(); }
-  /// Flags of the mask if it applies to the current nesting level, otherwise kNoVar.
-  Var mask() const;
-  /// Emits `branch` under a mask: its results are valid only where the flags are true.
-  ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
-  /// Ends the trial that computes a conditional by masks.
-  void refuse_under_mask(const char* reason);
-  /// Runs `work`, which computes by masks, as a trial. On success, `cost` is the cost of the operations for each
-  /// element. On failure, or beyond the budget, nothing is emitted, and `reason` says why.
-  bool try_masks(double budget, const std::function<void()>& work, double& cost, std::string& reason);
-
-  /// Most arithmetic operations, of both branches of a conditional together, that are computed for every instance. If
-  /// all instances take the cheaper branch, packing would have saved nearly all of these operations, but would have
-  /// ended the kernel, which costs a traversal or two: some nanoseconds for each element.
-  static constexpr double kMaskCost = 64;
-
  private:
-  struct Mask {
-    int level;
-    Var flags;
-  };
   struct Function {
     Emitter emitter;
     std::unique_ptr<Function> outer;
     LevelStack levels = {};
-    std::optional<Mask> mask = {};
     std::size_t own_levels = 0;  ///< number of nesting levels that are parameters of the function
     std::unordered_map<const Definition*, ValuePtr> globals = {};
   };
   Level& level(int number) { return function_->levels[number - 1]; }
-  Var find_grouping(int from, int to);
   /// For each instance of level `to`, the number of the enclosing instance of level `from`.
   Var origin(int from, int to);
   /// One entry of a nest, from the instances of an inner nesting level to those of an outer one.

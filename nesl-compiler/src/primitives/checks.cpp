@@ -15,9 +15,7 @@ void Checks::check_flags(Var flags, const std::string& message, const std::optio
 
 void Checks::require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words) {
   const Location here = levels_.location(message, {}, words);
-  if (levels_.mask() != letform::kNoVar)
-    emit().op_where(levels_.mask(), levels_.single(levels_.depth()), op, Suffix::kNone, std::move(operands), &here);
-  else if (const auto known = emit().known_integer(operands.back()); !known || *known == 0)
+  if (const auto known = emit().known_integer(operands.back()); !known || *known == 0)
     emit().op(op, Suffix::kNone, std::move(operands), &here);
 }
 

@@ -8,22 +8,21 @@ namespace nesl {
 
 ValuePtr Indexing::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
   const int here = levels_.depth();
-  if (sequence->kind == FlatValue::Kind::kSlice && sequence->level == 0 && here > 0)
+  const bool copy = !levels_.in_branch() || !context_.target().masks;
+  if (sequence->kind == FlatValue::Kind::kSlice && sequence->level == 0 && here > 0 && copy)
     return element(levels_.copied(sequence), index, message);
   const Var targets = levels_.lift_here(index)->var;
   Location where = levels_.location(message);
-  const Var flags = levels_.mask();
   ValuePtr found;
   if (sequence->kind == FlatValue::Kind::kSlice)
     found = element_of_slice(*sequence, targets, where);
-  else if (sequence->level == here && flags == letform::kNoVar)
+  else if (sequence->level == here)
     found = fetch_lazily(emit(), sequence->parts[0], {Op::kExtract, targets, sequence->var, letform::kNoVar, &where});
   else if (sequence->level > 0 && context_.target().masks && emit().is_from_index(targets))
     found = element_of_slice(*levels_.all_of(*sequence), targets, where);
   else
-    found =
-        fetch_lazily(emit(), sequence->parts[0],
-                     {Op::kBpermute, targets, sequence->var, levels_.grouping(sequence->level, here), &where, flags});
+    found = fetch_lazily(emit(), sequence->parts[0],
+                         {Op::kBpermute, targets, sequence->var, levels_.grouping(sequence->level, here), &where});
   return with_level(found, here);
 }
 
@@ -31,21 +30,11 @@ ValuePtr Indexing::element_of_slice(const FlatValue& slice, Var index, const Loc
   const int here = levels_.depth();
   const Var length = levels_.lift_scalar(slice.var, slice.level, here);
   const Var start = levels_.lift_scalar(slice.starts, slice.level, here);
-  index = bounded(index, length, where);
+  index = emit().op(Op::kBound, Suffix::kNone, {length, index}, &where);
   const ValuePtr& elements = slice.parts[0];
   const Var location = emit().op(Op::kAdd, Suffix::kInt, {start, index});
   const Op op = here == 0 ? Op::kExtract : Op::kBpermute;
-  const Var flags = levels_.mask();
-  return fetch_lazily(emit(), elements,
-                      {op, location, single_over(emit(), *elements), levels_.single(here), nullptr, flags});
-}
-
-Var Indexing::bounded(Var indices, Var lengths, const Location& where) {
-  if (levels_.mask() == letform::kNoVar) return emit().op(Op::kBound, Suffix::kNone, {lengths, indices}, &where);
-  const auto choose = [&](Var counted, std::int64_t otherwise) {
-    return emit().op(Op::kSelect, Suffix::kInt, {levels_.mask(), counted, levels_.spread(otherwise)});
-  };
-  return emit().op_faultless(Op::kBound, Suffix::kNone, {choose(lengths, 1), choose(indices, 0)}, &where);
+  return fetch_lazily(emit(), elements, {op, location, single_over(emit(), *elements), levels_.single(here), nullptr});
 }
 
 ValuePtr Indexing::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {

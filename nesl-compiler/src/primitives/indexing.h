@@ -17,8 +17,6 @@ class Indexing {
  private:
   Emitter& emit() { return levels_.emit(); }
   ValuePtr element_of_slice(const FlatValue& slice, Var index, const Location& where);
-  /// The indices, after a check against the lengths.
-  Var bounded(Var indices, Var lengths, const Location& where);
 
   FlattenContext& context_;
   Levels& levels_;

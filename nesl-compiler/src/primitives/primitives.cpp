@@ -1,6 +1,10 @@
 // Primitives of the prelude.
 #include "primitives.h"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/check.h"
@@ -113,7 +117,8 @@ ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, 
       return write_object(at(2)[0], at(2)[1]);
     case Intrinsic::kWriteText:
       return write_text(at(2)[0], at(2)[1]);
-    case Intrinsic::kCheck:  // only lower_call() knows the messages
+    case Intrinsic::kCombiningPut:  // a specialization is called
+    case Intrinsic::kCheck:         // only lower_call() knows the messages
     case Intrinsic::kCheckNumbers:
     case Intrinsic::kNone:
       break;
@@ -152,15 +157,6 @@ ValuePtr Primitives::elementwise(Op op, const std::string& failure, const ValueP
   for (const auto& operand : operands) vars.push_back(levels_.lift(operand, to)->var);
   if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
   Location here = levels_.location(failure);
-  if (levels_.mask() != letform::kNoVar && letform::has_effect(op, suffix)) {
-    const auto last = emit().known_integer(operands.back()->var);
-    const bool faultless = last && *last == static_cast<int>(*last) &&
-                           vcode::info(op).op_class == vcode::OpClass::kElementwise &&
-                           letform::is_faultless(op, suffix, static_cast<int>(*last));
-    if (faultless) return scalar_value(emit().op_faultless(op, suffix, std::move(vars), &here), to);
-    if (Emitter::can_guard(op, suffix))
-      return scalar_value(emit().op_where(levels_.mask(), levels_.single(to), op, suffix, std::move(vars), &here), to);
-  }
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }
 
@@ -273,6 +269,29 @@ ValuePtr Primitives::put(const ValuePtr& values, const ValuePtr& indices, const 
   Var choice = write(new_numbers, old_numbers);
   ValuePtr written = fetch(emit(), both->parts[0], {Op::kBpermute, choice, both->var, base->var});
   return sequence_value(base->var, written, levels_.depth());
+}
+
+ValuePtr Primitives::combining_put(const ValuePtr& argument) {
+  static constexpr std::pair<std::string_view, Op> kOps[] = {
+      {"+", Op::kSumPermute},   {"*", Op::kProductPermute}, {"max", Op::kMaxPermute}, {"min", Op::kMinPermute},
+      {"and", Op::kAndPermute}, {"or", Op::kOrPermute},     {"xor", Op::kXorPermute}};
+  const auto parts = components(argument, 4);
+  const Definition* const function = parts[0]->code->definition;
+  if (function == nullptr || !function->prelude) return nullptr;
+  const auto* const known = std::ranges::find(kOps, function->name, &std::pair<std::string_view, Op>::first);
+  if (known == std::end(kOps)) return nullptr;
+  const ValuePtr source = levels_.lift_here(levels_.copied(parts[1]));
+  const ValuePtr targets = levels_.lift_here(levels_.copied(parts[2]));
+  const ValuePtr base = levels_.lift_here(levels_.copied(parts[3]));
+  checks_.check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT_WITH.",
+                              "number of values %a, of places %b");
+  const Var old = base->parts[0]->var;
+  const Suffix suffix = suffix_of(emit().kind(old));
+  VC_CHECK(vcode::info(known->second).takes(suffix));
+  Location here = levels_.location("Index out of bounds for function PUT_WITH.", {source->var});
+  const Var combined = emit().op(known->second, suffix,
+                                 {source->parts[0]->var, targets->parts[0]->var, old, source->var, base->var}, &here);
+  return sequence_value(base->var, scalar_value(combined, 0), levels_.depth());
 }
 
 ValuePtr Primitives::replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index) {

@@ -16,6 +16,8 @@ class Primitives {
       : context_(context), levels_(levels), values_(values), indexing_(context, levels), checks_(checks) {}
 
   ValuePtr primitive(const Definition& definition, ValuePtr argument, Type* argument_type, Type* result_type);
+  /// put_with by a function of the library that a combining permutation computes; null for other functions.
+  ValuePtr combining_put(const ValuePtr& argument);
   /// The first components of the pairs in a sequence whose second component is true.
   ValuePtr pack(const ValuePtr& pairs);
 

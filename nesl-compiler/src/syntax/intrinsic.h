@@ -15,6 +15,7 @@ enum class Intrinsic : std::uint8_t {
   kAppend,
   kCheck,
   kCheckNumbers,
+  kCombiningPut,  ///< by some functions; its specialization by any
   kConditionalPut,
   kDistribute,
   kElement,
@@ -64,6 +65,7 @@ constexpr Intrinsic intrinsic_named(std::string_view name) {
       {"prim_read_object", Intrinsic::kReadObject},
       {"prim_write_object", Intrinsic::kWriteObject},
       {"put", Intrinsic::kPut},
+      {"put_with", Intrinsic::kCombiningPut},
       {"rep", Intrinsic::kReplace},
       {"select", Intrinsic::kSelect},
       {"subseq_nocheck", Intrinsic::kSubsequence},

@@ -9,6 +9,7 @@
 
 namespace cvl::conformance {
 
+using vcode::OpClass;
 using vcode::OpInfo;
 
 std::int64_t ignored_index(Rng& rng) {
@@ -52,19 +53,36 @@ std::vector<std::int64_t> distinct_indices(std::int64_t count, std::int64_t boun
   return all;
 }
 
+/// Elements of a scatter or, for a combining permutation, elements that are combined with the same result in any order.
+HostVector elements(const OpInfo& row, ElemType type, std::int64_t length, Rng& rng) {
+  return row.op_class == OpClass::kAccumulate ? associative_values(row.monoid, type, length, rng)
+                                              : any_values(type, length, rng);
+}
+
 Call scatter_call(const OpInfo& row, const TypeVariant& variant, Family family, const Segmentation& from,
                   const Segmentation& to, const std::vector<std::int64_t>& indices, HostVector flags, Rng& rng) {
   Call call;
   const std::int64_t n = from.elements();
   call.title = fmt::format("{} {} of {} elements", row.text, variant.name, n);
-  call.operands = {any_values(variant.operands[0], n, rng), int_vector(variant.operands[1], indices)};
+  call.operands = {elements(row, variant.operands[0], n, rng), int_vector(variant.operands[1], indices)};
   if (family.flags) call.operands.push_back(std::move(flags));
   if (family.defaults) {
     call.reusable = {static_cast<int>(call.operands.size())};
-    call.operands.push_back(any_values(variant.operands[0], to.elements(), rng));
+    call.operands.push_back(elements(row, variant.operands[0], to.elements(), rng));
   }
   call.segmentations = {from, to};
   call.results = {{variant.results[0], to.elements()}};
+  if (row.op_class == OpClass::kAccumulate) {
+    const bool is_float = variant.results[0] == ElemType::kF32 || variant.results[0] == ElemType::kF64;
+    call.agreement.kind = is_float ? Agreement::Kind::kValue : Agreement::Kind::kBits;
+    call.issue = [monoid = row.monoid](Backend& backend, const Placed& placed) {
+      const std::vector<Operand>& o = placed.operands;
+      backend.set_site(kSite);
+      backend.run(
+          Accumulate{monoid, o[0], o[1], o[2], placed.descriptors[0], placed.descriptors[1], placed.results[0]});
+    };
+    return call;
+  }
   call.issue = [family](Backend& backend, const Placed& placed) {
     Scatter scatter{placed.operands[0],    placed.operands[1], {}, {}, placed.descriptors[0],
                     placed.descriptors[1], placed.results[0]};
@@ -81,6 +99,8 @@ Call random_scatter(const OpInfo& row, const TypeVariant& variant, Family family
   const Segmentation to = whole ? from : partner(from, family.defaults ? 0.01 : 1.0, family.flags, rng);
   constexpr double kDensities[] = {0.0, 0.1, 0.5, 0.9, 1.0};
   HostVector flags = random_flags(from.elements(), kDensities[rng.below(5)], rng);
+  // Elements with one place are combined in memory that several threads write to.
+  const bool to_one_place = row.op_class == OpClass::kAccumulate && rng.chance(0.2);
   std::vector<std::int64_t> indices;
   indices.reserve(static_cast<std::size_t>(from.elements()));
   for (std::size_t k = 0; k < from.lengths.size(); ++k) {
@@ -88,7 +108,10 @@ Call random_scatter(const OpInfo& row, const TypeVariant& variant, Family family
     std::vector<std::int64_t> targets = family.defaults ? std::vector<std::int64_t>() : distinct_indices(n, bound, rng);
     for (std::int64_t j = 0; j < n; ++j) {
       bool used = !family.flags || flags.as<bool>()[indices.size()];
-      indices.push_back(!used ? ignored_index(rng) : family.defaults ? rng.below(bound) : targets[j]);
+      indices.push_back(!used             ? ignored_index(rng)
+                        : to_one_place    ? bound - 1
+                        : family.defaults ? rng.below(bound)
+                                          : targets[j]);
     }
   }
   return scatter_call(row, variant, family, from, to, indices, std::move(flags), rng);

@@ -48,8 +48,8 @@ std::vector<TypeVariant> type_variants(const vcode::OpInfo& row);
 
 std::vector<Subject> elementwise_subjects();
 std::vector<Subject> scan_subjects();
-/// Subjects of all rows of class kVector, except those that are computed without a backend (LENGTH, LENGTHS). A row
-/// without an entry in generators() gets a subject that fails.
+/// Subjects of all rows of the classes kAccumulate and kVector, except those that are computed without a backend
+/// (LENGTH, LENGTHS). A row without an entry in generators() gets a subject that fails.
 std::vector<Subject> vector_subjects();
 
 /// The subjects of all classes.

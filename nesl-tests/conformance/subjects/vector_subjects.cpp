@@ -306,7 +306,7 @@ constexpr Generators kGather{
       bad_gathers(row, v, {flags, false}, sizes, rng, sink);
     }};
 
-/// Generators for each row of class kVector; null for rows that are computed without a backend.
+/// Generators for rows of class kVector; null for rows that are computed without a backend.
 const std::map<Op, Generators>& generators() {
   static const std::map<Op, Generators> kAll = {
       {Op::kPermute, kScatter<false, false>},
@@ -339,11 +339,29 @@ const std::map<Op, Generators>& generators() {
   return kAll;
 }
 
+void add_subjects(const OpInfo& row, Generators with, std::vector<Subject>& subjects) {
+  if (with.good == nullptr) return;
+  for (const TypeVariant& variant : type_variants(row)) {
+    Subject subject{variant.name, [&row, variant, with](const Sizes& sizes, Rng& rng, const CallSink& sink) {
+                      with.good(row, variant, sizes, rng, sink);
+                    }};
+    if (with.bad != nullptr)
+      subject.bad_calls = [&row, variant, with](const Sizes& sizes, Rng& rng, const CallSink& sink) {
+        with.bad(row, variant, sizes, rng, sink);
+      };
+    subjects.push_back(std::move(subject));
+  }
+}
+
 }  // namespace
 
 std::vector<Subject> vector_subjects() {
   std::vector<Subject> subjects;
   for (const OpInfo& row : vcode::all_ops()) {
+    if (row.op_class == vcode::OpClass::kAccumulate) {
+      add_subjects(row, kScatter<false, true>, subjects);
+      continue;
+    }
     if (row.op_class != vcode::OpClass::kVector) continue;
     auto known = generators().find(row.op);
     if (known == generators().end()) {
@@ -352,18 +370,7 @@ std::vector<Subject> vector_subjects() {
                           }});
       continue;
     }
-    const Generators with = known->second;
-    if (with.good == nullptr) continue;
-    for (const TypeVariant& variant : type_variants(row)) {
-      Subject subject{variant.name, [&row, variant, with](const Sizes& sizes, Rng& rng, const CallSink& sink) {
-                        with.good(row, variant, sizes, rng, sink);
-                      }};
-      if (with.bad != nullptr)
-        subject.bad_calls = [&row, variant, with](const Sizes& sizes, Rng& rng, const CallSink& sink) {
-          with.bad(row, variant, sizes, rng, sink);
-        };
-      subjects.push_back(std::move(subject));
-    }
+    add_subjects(row, known->second, subjects);
   }
   return subjects;
 }

@@ -94,6 +94,12 @@ bool run_gather(Operation& o) {
   return o.run(gather, o.reuse(std::array{1}, o.result_type(), gather.to.elements));
 }
 
+bool run_accumulate(Operation& o) {
+  Accumulate accumulate{o.row.monoid,    o.operand(0),    o.operand(1), o.operand(2),
+                        o.descriptor(3), o.descriptor(4), o.later()};
+  return o.run(accumulate, o.reuse(std::array{2}, o.result_type(), accumulate.to.elements));
+}
+
 bool run(OpTag<Op::kPermute>, Operation& o) { return run_scatter<-1, -1, 2, 2>(o); }
 bool run(OpTag<Op::kDpermute>, Operation& o) { return run_scatter<-1, 2, 3, 4>(o); }
 bool run(OpTag<Op::kFpermute>, Operation& o) { return run_scatter<2, -1, 3, 4>(o); }
@@ -315,6 +321,8 @@ bool apply_op(Operation& o) {
       return run_reduce(o);
     else if constexpr (row.op_class == OpClass::kArgReduce)
       return run_arg_reduce(o);
+    else if constexpr (row.op_class == OpClass::kAccumulate)
+      return run_accumulate(o);
     else
       return run(OpTag<op>{}, o);
   }

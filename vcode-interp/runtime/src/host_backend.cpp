@@ -257,6 +257,23 @@ void HostBackend::compute(const Gather& g) {
   });
 }
 
+void HostBackend::compute(const Accumulate& accumulate) {
+  with_monoid(accumulate.monoid, accumulate.result.type, [&]<class M, class T>() {
+    T* r = out<T>(accumulate.result);
+    if (accumulate.defaults.data != r) std::copy_n(in<T>(accumulate.defaults), accumulate.result.length, r);
+    for (std::int64_t k = 0; k < accumulate.from.segments; ++k) {
+      const std::int64_t base = accumulate.to.start(k), size = accumulate.to.start(k + 1) - base;
+      for (std::int64_t e = accumulate.from.start(k), end = accumulate.from.start(k + 1); e < end; ++e) {
+        const std::int64_t i = integer_at(accumulate.indices, e);
+        if (i < 0 || i >= size)
+          fault(FaultKind::kIndexRange, e, i, size);
+        else
+          r[base + i] = vcode::accumulate<M>(in<T>(accumulate.source)[e], r[base + i]);
+      }
+    }
+  });
+}
+
 void HostBackend::compute(const Extract& extract) {
   with_size(extract.a.type, [&]<class T>() {
     for (std::int64_t k = 0; k < extract.descriptor.segments; ++k) {

@@ -98,6 +98,7 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
   if (flags.profile && finish_profile(command, flags, profile, *backend) != 0) status = 1;
+  backend->leave_process();
   base::end_program(status);
 }
 

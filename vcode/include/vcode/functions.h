@@ -18,6 +18,7 @@
   F(Acos, acos)             \
   F(Atan, atan)             \
   F2(Atan2, atan2)          \
+  F2(Hypot, hypot)          \
   F(Sinh, sinh)             \
   F(Cosh, cosh)             \
   F(Tanh, tanh)

@@ -34,7 +34,7 @@ inline constexpr int kMonoids = VC_MONOID_NAMES(VC_PLUS_ONE);
 #undef VC_MONOID_NAMES
 
 /// The section of ops.def that an operation is in.
-enum class OpClass : std::uint8_t { kElementwise, kScan, kReduce, kArgReduce, kVector, kSystem };
+enum class OpClass : std::uint8_t { kElementwise, kScan, kReduce, kArgReduce, kAccumulate, kVector, kSystem };
 
 /// The suffixes that an operation takes, as a set of 1 << Suffix.
 using SuffixSet = std::uint8_t;
@@ -72,7 +72,7 @@ struct OpInfo {
   SuffixSet suffix_set;
   Signature signature;
   std::string_view signature_text;
-  Monoid monoid;  ///< of scans, reductions and arg-reductions
+  Monoid monoid;  ///< of scans, reductions, arg-reductions and accumulations
   int flops;      ///< arithmetic operations per element
   FactSet facts;
   SuffixSet faulting;  ///< suffixes under which the data of the operands can cause a fault

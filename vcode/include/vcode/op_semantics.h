@@ -38,6 +38,7 @@ constexpr SuffixSet faulting_by_operands(const Signature& signature, SuffixSet s
 #define VC_SCAN_SIG "a:T(n) s:seg(m,n) -> T(n)"
 #define VC_REDUCE_SIG "a:T(n) s:seg(m,n) -> T(m)"
 #define VC_ARG_REDUCE_SIG "a:T(n) s:seg(m,n) -> int(m)"
+#define VC_ACCUMULATE_SIG "a:T(n) !i:int(n) d:T(k) s1:seg(m,n) s2:seg(m,k) -> T(k)"
 }  // namespace detail
 
 /// All rows, in the order of Op, for constant expressions; all_ops() is for run time.
@@ -97,6 +98,19 @@ inline constexpr OpInfo kOpRows[] = {
    detail::kMonoidFacts<Monoid::k##M> | facts::kExtension, \
    0,                                                      \
    doc},
+#define VC_ACCUMULATE(Name, text, set, M, doc)             \
+  {Op::k##Name,                                            \
+   OpClass::kAccumulate,                                   \
+   #Name,                                                  \
+   text,                                                   \
+   suffixes::set,                                          \
+   parse_signature(VC_ACCUMULATE_SIG),                     \
+   VC_ACCUMULATE_SIG,                                      \
+   Monoid::k##M,                                           \
+   1,                                                      \
+   detail::kMonoidFacts<Monoid::k##M> | facts::kExtension, \
+   suffixes::set,                                          \
+   doc},
 #define VC_VECTOR(Name, text, set, sig, known, doc)                   \
   {Op::k##Name,                                                       \
    OpClass::kVector,                                                  \
@@ -131,6 +145,7 @@ inline constexpr OpInfo kOpRows[] = {
 #undef VC_SCAN_SIG
 #undef VC_REDUCE_SIG
 #undef VC_ARG_REDUCE_SIG
+#undef VC_ACCUMULATE_SIG
 
 static_assert(static_cast<int>(std::size(kOpRows)) == kOps);
 
@@ -220,5 +235,22 @@ namespace monoids {
   };
 #include "vcode/ops.def"
 }  // namespace monoids
+
+/// An element `a` combined with `b`, an element or a combination of several. Unlike M::combine(), whose `b` begins with
+/// the identity, this ignores a NaN in `b` where M selects.
+template <class M, class T>
+VC_HD constexpr T accumulate(T a, T b) {
+  if constexpr (M::kSelects)
+    if (b != b) return a;
+  return M::combine(a, b);
+}
+
+/// The `b` with which accumulate<M>(a, b) is `a` to the last bit.
+template <class M, class T>
+VC_HD constexpr T accumulation_identity() {
+  if constexpr (std::is_floating_point_v<T> && M::kSelects) return std::numeric_limits<T>::quiet_NaN();
+  if constexpr (std::is_floating_point_v<T> && M::kMonoid == Monoid::kSum) return -T(0);
+  return M::template identity<T>();
+}
 
 }  // namespace vcode

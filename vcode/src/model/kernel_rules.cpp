@@ -194,6 +194,7 @@ Producer producer_of(Op op) {
       return Producer::kReduce;
     case OpClass::kArgReduce:
       return Producer::kArgReduce;
+    case OpClass::kAccumulate:
     case OpClass::kSystem:
       return Producer::kInput;
     case OpClass::kVector:

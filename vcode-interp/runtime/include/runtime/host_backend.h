@@ -26,26 +26,11 @@ class HostBackend final : public Backend {
                                       const Result& lengths) override;
   LengthsSummary summarize_lengths(const Operand& lengths) override;
 
-  // The operations that run() does not compose of others, for callers that know which one they need.
-  void compute(const Elementwise& elementwise);
-  void compute(const Random& random);
-  void compute(const Scan& scan);
-  void compute(const Reduce& reduce);
-  void compute(const ArgReduce& arg_reduce);
-  /// The result has at most kShortLimit elements.
-  void compute(const Scatter& scatter);
-  void compute(const Gather& gather);
-  void compute(const Extract& extract);
-  void compute(const Replace& replace);
-  void compute(const Dist& dist);
-  void compute(const Index& index);
-  void compute(const Slice& slice);
-  void compute(const Append& append);
-  void compute(const Merge& merge);
-  void compute(const Rank& rank);
-  void compute(const Count& count);
-  void compute(const Pack& pack);
-  void compute(const MakeOffsets& make_offsets);
+  // The operations that run() does not compose of others, for callers that know which one they need. The result of
+  // operations that write at indices has at most kShortLimit elements.
+#define CVL_DECLARE(Name) void compute(const Name& description);
+  CVL_BASIC_OPS(CVL_DECLARE)
+#undef CVL_DECLARE
 
   /// plan_pack without a plan object: the number of true flags.
   std::int64_t count_flags(const Operand& flags, const SegmentDescriptor& descriptor, const Result& lengths);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Trigonometric functions and their inverses of numbers in lanes; `P` as in exponentials.h.
+/// Trigonometric functions, their inverses, and lengths of vectors, of numbers in lanes; `P` as in exponentials.h.
 
 #include "vcode/lanes/number_lanes.h"
 
@@ -157,6 +157,24 @@ VC_LANES V atan2_lanes(V y, V x) {
   const V low = three ? all<V>(0x1.a79394c9e8a0ap-54) : eighths * 0x1.1a62633145c07p-55;
   const V angle = high + (flip_sign(part, steep_sign ^ sign_of(x)) + low);
   return from_bits<V>(bits_of(angle) | sign_of(y));
+}
+
+/// The length of the vector (x, y). Where squares of doubles may overflow or vanish, multiples of x and y by a power of
+/// two have none that do; squares of floats are doubles.
+template <class P, class V>
+VC_LANES V hypot_lanes(V x, V y) {
+  const V width = magnitude(x), height = magnitude(y), one = all<V>(1.0), infinity = all<V>(HUGE_VAL);
+  V factor = one, inverse = one;
+  if constexpr (!std::is_same_v<P, float>) {
+    const V most = width > height ? width : height;
+    const auto large = most > 0x1p500, small = most < 0x1p-500;
+    const V shrink = large ? all<V>(0x1p-600) : one, grow = large ? all<V>(0x1p600) : one;
+    factor = small ? all<V>(0x1p600) : shrink;
+    inverse = small ? all<V>(0x1p-600) : grow;
+  }
+  const V a = width * factor, b = height * factor, length = sqrt_lanes(a * a + b * b) * inverse;
+  // Also with a NaN beside it.
+  return (width == infinity) | (height == infinity) ? infinity : length;
 }
 
 template <class P, class V>

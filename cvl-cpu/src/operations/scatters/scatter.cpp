@@ -5,18 +5,11 @@
 #include <cstring>
 
 #include "cvl/dispatch.h"
-#include "operations/chunked_scatter.h"
+#include "operations/scatters/chunked_scatter.h"
 #include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
 namespace {
-
-void copy(Context& context, void* to, const void* from, std::int64_t bytes) {
-  context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
-    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
-                static_cast<std::size_t>(end - begin));
-  });
-}
 
 /// State of one scatter.
 struct Scattering {
@@ -152,9 +145,7 @@ void run(Context& context, const Scatter& scatter) {
                   scatter.indices.type,
                   scatter.result};
   if (!scatter.defaults) return work.without_defaults();
-  if (scatter.defaults->data != scatter.result.data)
-    copy(context, scatter.result.data, scatter.defaults->data,
-         scatter.result.length * static_cast<std::int64_t>(elem_size(scatter.result.type)));
+  copy_defaults(context, *scatter.defaults, scatter.result);
   work.with_defaults();
 }
 

@@ -1,4 +1,4 @@
-#include "operations/chunked_scatter.h"
+#include "operations/scatters/chunked_scatter.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,6 +7,15 @@
 #include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
+
+void copy_defaults(Context& context, const Operand& defaults, const Result& result) {
+  if (defaults.data == result.data) return;
+  const std::int64_t bytes = result.length * static_cast<std::int64_t>(elem_size(result.type));
+  context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<char*>(result.data) + begin, static_cast<const char*>(defaults.data) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
+}
 
 void fill_zero(Context& context, void* data, std::int64_t bytes) {
   context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {

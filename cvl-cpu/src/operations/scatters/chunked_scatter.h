@@ -42,5 +42,7 @@ class ChunkedScatter {
 
 /// Sets memory to 0.
 void fill_zero(Context& context, void* data, std::int64_t bytes);
+/// Copies the defaults of a scatter to its result, unless they are its memory.
+void copy_defaults(Context& context, const Operand& defaults, const Result& result);
 
 }  // namespace cvl::cpu

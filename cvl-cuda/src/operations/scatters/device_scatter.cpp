@@ -2,7 +2,7 @@
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
 #include "operations/per_segment.h"
-#include "operations/scattering.h"
+#include "operations/scatters/scattering.h"
 #include "operations/tile_heads.h"
 
 namespace cvl::cuda {

@@ -1,0 +1,100 @@
+#include "llvm/object_loader.h"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/ExecutionEngine/RuntimeDyld.h>
+#include <llvm/ExecutionEngine/SectionMemoryManager.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Object/SymbolSize.h>
+
+#include "kernels/kernels.h"
+#include "llvm/gdb_registration.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// Version of the compilation: must be raised when the same assembly is compiled to different code than before.
+constexpr int kCompilation = 2;
+
+/// Memory of an object's sections, and the resolver of the names that it does not define.
+class ObjectMemory final : public llvm::SectionMemoryManager {
+ public:
+  std::uint64_t getSymbolAddress(const std::string& name) override {
+    static const std::map<std::string, const void*> kFunctions = [] {
+      std::map<std::string, const void*> functions;
+      for (const VectorFunction& function : vector_functions()) functions.emplace(function.name, function.address);
+      return functions;
+    }();
+    const auto found = kFunctions.find(name);
+    return reinterpret_cast<std::uint64_t>(found != kFunctions.end() ? found->second
+                                                                     : dlsym(RTLD_DEFAULT, name.c_str()));
+  }
+};
+
+template <class T>
+T value_of(llvm::Expected<T> expected) {
+  if (!expected) throw std::runtime_error(llvm::toString(expected.takeError()));
+  return std::move(*expected);
+}
+
+class LoadedObject final : public NativeCode {
+ public:
+  LoadedObject(const std::string& bytes, bool for_debuggers) {
+    const auto object = value_of(llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "kernel")));
+    llvm::RuntimeDyld linker(memory_, memory_);
+    const auto info = linker.loadObject(*object);
+    if (info != nullptr && !linker.hasError()) linker.resolveRelocations();
+    if (info == nullptr || linker.hasError()) throw std::runtime_error(linker.getErrorString().str());
+    if (for_debuggers) linker.registerEHFrames();
+    std::string error;
+    if (memory_.finalizeMemory(&error)) throw std::runtime_error(error);
+    for (const auto& [symbol, size] : llvm::object::computeSymbolSizes(*object)) {
+      if (value_of(symbol.getType()) != llvm::object::SymbolRef::ST_Function) continue;
+      const llvm::StringRef name = value_of(symbol.getName());
+      symbols_.push_back({name.str(), static_cast<std::uintptr_t>(linker.getSymbol(name).getAddress()),
+                          static_cast<std::int64_t>(size)});
+    }
+    if (!for_debuggers) return;
+    const auto shown = info->getObjectForDebug(*object);
+    if (shown.getBinary() != nullptr) registration_.emplace(shown.getBinary()->getData().str());
+  }
+  ~LoadedObject() override { memory_.deregisterEHFrames(); }
+  LoadedObject(const LoadedObject&) = delete;
+  LoadedObject& operator=(const LoadedObject&) = delete;
+
+  std::int64_t bytes() const override {
+    std::int64_t sum = 0;
+    for (const NativeSymbol& symbol : symbols_) sum += symbol.bytes;
+    return sum;
+  }
+  std::vector<NativeSymbol> symbols() const override { return symbols_; }
+  RegionFunction* function(const std::string& name) const override {
+    for (const NativeSymbol& symbol : symbols_)
+      if (symbol.name == name) return reinterpret_cast<RegionFunction*>(symbol.address);
+    throw std::runtime_error("there is no function " + name);
+  }
+
+ private:
+  ObjectMemory memory_;
+  std::vector<NativeSymbol> symbols_;
+  std::optional<GdbRegistration> registration_;
+};
+
+}  // namespace
+
+std::unique_ptr<NativeCode> load_object(const std::string& object, bool for_debuggers) {
+  return std::make_unique<LoadedObject>(object, for_debuggers);
+}
+
+std::string compilation_version() {
+  return "NESL " NESL_VERSION "." + std::to_string(kCompilation) + ", LLVM " LLVM_VERSION_STRING ", " LLVM_HOST_TRIPLE;
+}
+
+}  // namespace cvl::cpu

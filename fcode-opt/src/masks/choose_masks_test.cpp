@@ -1,0 +1,108 @@
+#include "letform_testing.h"
+
+namespace vcode::letform::testing {
+namespace {
+
+/// A function of (a: Int, b: Int, f: Bool, s: Segdes) with a lifted conditional on f.
+class Conditional {
+ public:
+  using Write = std::function<std::vector<Var>(Builder&, const std::vector<Var>&, Var)>;
+
+  explicit Conditional(const Write& then, const Write& otherwise) : main_(program_, "MAIN") {
+    for (const auto& [kind, name] :
+         {std::pair{Kind::kInt, "a"}, {Kind::kInt, "b"}, {Kind::kBool, "f"}, {Kind::kSegdes, "s"}})
+      p_.push_back(main_.parameter(kind, name));
+    const Var others = main_.op(Op::kNot, Suffix::kBool, {p_[2]});
+    const auto any = [&](Var flags) { return main_.op(Op::kOrReduce, Suffix::kBool, {flags, p_[3]}); };
+    const Var some = any(p_[2]), rest = any(others);
+    const std::vector<Var> operands = {p_[2], others, p_[3],
+                                       some,  rest,   main_.op(Op::kAnd, Suffix::kBool, {some, rest})};
+    main_.ret(main_.lifted_if(
+        operands, [&] { return then(main_, p_, p_[2]); }, [&] { return otherwise(main_, p_, others); }));
+  }
+
+  /// Text of the program after the pass and simplification.
+  std::string text(bool masks) {
+    EXPECT_EQ(verify(program_), "");
+    choose_masks(program_, masks, remarks_);
+    EXPECT_EQ(verify(program_), "");
+    simplify(program_);
+    const std::string all = testing::text(program_);
+    return all.substr(all.find('\n') + 1);
+  }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  Program program_;
+  Builder main_;
+  std::vector<Var> p_;
+  std::vector<std::string> remarks_;
+};
+
+Var packed(Builder& f, Var x, Var flags, Var s) { return f.op(Op::kPack, Suffix::kInt, {x, flags, s}); }
+
+std::vector<Var> quotient(Builder& f, const std::vector<Var>& p, Var flags) {
+  const Var x = packed(f, p[0], flags, p[3]);
+  const Var result = f.op(Op::kDivide, Suffix::kInt, {x, packed(f, p[1], flags, p[3])});
+  f.at({.file = "t", .line = 1, .column = 2, .message = "Divide by zero."}, {flags, p[3]});
+  return {result};
+}
+
+std::vector<Var> first(Builder&, const std::vector<Var>& p, Var) { return {p[0]}; }
+
+TEST(ChooseMasks, OperationsThatCanFaultAreGuarded) {
+  EXPECT_EQ(Conditional(quotient, first).text(true),
+            "  v14: Int scalar = CONST INT 1\n"
+            "  v15: Int = DIST INT v14 s.3\n"
+            "  v16: Int = SELECT INT f.2 b.1 v15\n"
+            "  v17: Int = / INT a.0 v16  -- t:1:2  \"Divide by zero.\"  in s.3\n"
+            "  v18: Int = SELECT INT f.2 v17 a.0\n"
+            "  ret v18\n");
+}
+
+TEST(ChooseMasks, WithoutMasksElementsOfABranchArePacked) {
+  const std::string text = Conditional(quotient, first).text(false);
+  EXPECT_NE(text.find("PACK"), std::string::npos) << text;
+  EXPECT_NE(text.find("DPERMUTE"), std::string::npos) << text;
+  EXPECT_EQ(text.find("SELECT"), std::string::npos) << text;
+  EXPECT_EQ(text.find("LIFTED"), std::string::npos) << text;
+}
+
+TEST(ChooseMasks, BothBranchesAreMerged) {
+  const std::string text = Conditional(quotient, quotient).text(false);
+  EXPECT_NE(text.find("MERGE INT"), std::string::npos) << text;
+}
+
+TEST(ChooseMasks, ReductionsOfABranchArePacked) {
+  const auto sum = [](Builder& f, const std::vector<Var>& p, Var flags) -> std::vector<Var> {
+    const std::vector<Var> pack = f.ops(Op::kPack, Suffix::kInt, {p[0], flags, p[3]});
+    return {f.op(Op::kDist, Suffix::kInt, {f.op(Op::kSumReduce, Suffix::kInt, pack), pack[1]})};
+  };
+  const std::string text = Conditional(sum, first).text(true);
+  EXPECT_NE(text.find("PACK"), std::string::npos) << text;
+}
+
+TEST(ChooseMasks, StepsAreTakenOrDropped) {
+  for (const bool masks : {true, false}) {
+    Program program;
+    Builder main(program, "MAIN");
+    const Var a = main.parameter(Kind::kInt, "a");
+    main.ret(main.steps({a}, {.file = "t", .line = 1, .column = 1, .message = "go"},
+                        [&](const std::vector<Var>& values) -> std::vector<Var> {
+                          return {main.op(Op::kAdd, Suffix::kInt, {values[0], values[0]})};
+                        }));
+    EXPECT_EQ(verify(program), "");
+    std::vector<std::string> remarks;
+    choose_masks(program, masks, remarks);
+    const std::string code = text(program);
+    std::size_t sums = 0;
+    for (std::size_t at = code.find("= + INT"); at != code.npos; at = code.find("= + INT", at + 1)) ++sums;
+    EXPECT_EQ(sums, masks ? 7u : 0u) << code;
+    EXPECT_EQ(remarks, masks
+                           ? std::vector<std::string>{"t:1:1: the loop go takes 7 steps by masks before it packs again"}
+                           : std::vector<std::string>{});
+  }
+}
+
+}  // namespace
+}  // namespace vcode::letform::testing
