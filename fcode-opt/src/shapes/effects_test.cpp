@@ -18,12 +18,13 @@ TEST(Effects, TableStatesFaultingAndCommutingOperations) {
       if (row.commutes()) append(commuting);
     }
   EXPECT_EQ(faulting,
-            "/ % LSHIFT RSHIFT FLOOR CEIL TRUNC ROUND ASSERT REQUIRE BOUND PERMUTE PERMUTE.f DPERMUTE DPERMUTE.f "
-            "FPERMUTE FPERMUTE.f "
+            "/ % LSHIFT RSHIFT FLOOR CEIL TRUNC ROUND ASSERT REQUIRE BOUND +_PERMUTE +_PERMUTE.f *_PERMUTE *_PERMUTE.f "
+            "MAX_PERMUTE MAX_PERMUTE.f MIN_PERMUTE MIN_PERMUTE.f AND_PERMUTE OR_PERMUTE XOR_PERMUTE "
+            "PERMUTE PERMUTE.f DPERMUTE DPERMUTE.f FPERMUTE FPERMUTE.f "
             "BPERMUTE BPERMUTE.f BFPERMUTE BFPERMUTE.f DFPERMUTE DFPERMUTE.f LATEST LATEST.f EXTRACT EXTRACT.f REPLACE "
             "REPLACE.f SLICE "
             "SLICE.f APPEND APPEND.f MERGE MERGE.f MERGE_SEGS MERGE_SEGS.f RAND MAKE_SEGDES ");
-  EXPECT_EQ(commuting, "+ +.f * *.f = =.f != !=.f AND AND OR OR XOR XOR ");
+  EXPECT_EQ(commuting, "+ +.f * *.f = =.f != !=.f AND AND OR OR XOR XOR HYPOT ");
 }
 
 TEST(Effects, EffectsPropagateToCallers) {
