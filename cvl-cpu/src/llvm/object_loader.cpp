@@ -1,19 +1,24 @@
 #include "llvm/object_loader.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <llvm/Config/llvm-config.h>
+#include <llvm/ExecutionEngine/RTDyldMemoryManager.h>
 #include <llvm/ExecutionEngine/RuntimeDyld.h>
-#include <llvm/ExecutionEngine/SectionMemoryManager.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Object/SymbolSize.h>
 
+#include "base/check.h"
 #include "kernels/kernels.h"
 #include "llvm/gdb_registration.h"
 
@@ -23,9 +28,47 @@ namespace {
 /// Version of the compilation: must be raised when the same assembly is compiled to different code than before.
 constexpr int kCompilation = 2;
 
-/// Memory of an object's sections, and the resolver of the names that it does not define.
-class ObjectMemory final : public llvm::SectionMemoryManager {
+/// Memory of an object's sections, and the resolver of the names that it does not define. All sections are in one
+/// mapping, since code refers to constants by distances of 32 bits.
+class ObjectMemory final : public llvm::RTDyldMemoryManager {
  public:
+  ~ObjectMemory() override {
+    if (begin_ != nullptr) munmap(begin_, bytes_);
+  }
+
+  bool needsToReserveAllocationSpace() override { return true; }
+  void reserveAllocationSpace(std::uintptr_t code, llvm::Align, std::uintptr_t constants, llvm::Align,
+                              std::uintptr_t data, llvm::Align) override {
+    VC_CHECK(begin_ == nullptr);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto pages = [&](std::size_t bytes) { return (bytes + page - 1) / page * page; };
+    code_.bytes = pages(code);
+    constants_.bytes = pages(constants);
+    data_.bytes = pages(data);
+    bytes_ = code_.bytes + constants_.bytes + data_.bytes;
+    void* const block = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) return;  // allocations then fail
+    begin_ = code_.begin = static_cast<std::uint8_t*>(block);
+    constants_.begin = code_.begin + code_.bytes;
+    data_.begin = constants_.begin + constants_.bytes;
+  }
+  std::uint8_t* allocateCodeSection(std::uintptr_t bytes, unsigned alignment, unsigned, llvm::StringRef) override {
+    return code_.allocate(bytes, alignment);
+  }
+  std::uint8_t* allocateDataSection(std::uintptr_t bytes, unsigned alignment, unsigned, llvm::StringRef,
+                                    bool is_constant) override {
+    return (is_constant ? constants_ : data_).allocate(bytes, alignment);
+  }
+  /// True on failure.
+  bool finalizeMemory(std::string* error) override {
+    __builtin___clear_cache(reinterpret_cast<char*>(code_.begin), reinterpret_cast<char*>(code_.begin + code_.bytes));
+    const auto protect = [&](const Part& part, int access) {
+      return part.bytes == 0 || mprotect(part.begin, part.bytes, access) == 0;
+    };
+    if (protect(code_, PROT_READ | PROT_EXEC) && protect(constants_, PROT_READ)) return false;
+    *error = "memory cannot be made executable";
+    return true;
+  }
   std::uint64_t getSymbolAddress(const std::string& name) override {
     static const std::map<std::string, const void*> kFunctions = [] {
       std::map<std::string, const void*> functions;
@@ -36,6 +79,20 @@ class ObjectMemory final : public llvm::SectionMemoryManager {
     return reinterpret_cast<std::uint64_t>(found != kFunctions.end() ? found->second
                                                                      : dlsym(RTLD_DEFAULT, name.c_str()));
   }
+
+ private:
+  struct Part {
+    std::uint8_t* begin = nullptr;
+    std::size_t bytes = 0, used = 0;
+    std::uint8_t* allocate(std::size_t size, std::size_t alignment) {
+      used = (used + alignment - 1) / alignment * alignment;
+      if (begin == nullptr || size > bytes - std::min(bytes, used)) return nullptr;
+      return begin + std::exchange(used, used + size);
+    }
+  };
+  std::uint8_t* begin_ = nullptr;
+  std::size_t bytes_ = 0;
+  Part code_, constants_, data_;
 };
 
 template <class T>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -271,8 +273,11 @@ void CpuKernel::get_code(double ahead) {
   if (work < kSecondsUntilSearch) return;
   // A kernel that cannot be compiled, or for which no thread can be started, is still run by the tile engine.
   try {
-    if (!searched_.exchange(true) && order().find()) return;
-    if (work < kSecondsUntilHot || submitted_.exchange(true)) return;
+    const std::unique_lock lock(getting_code_, std::try_to_lock);
+    if (!lock || is_ready() || submitted_) return;  // another worker gets it, or has got it
+    if (!std::exchange(searched_, true) && order().find()) return;
+    if (work < kSecondsUntilHot) return;
+    submitted_ = true;
     compilation_.compiler->thread().submit(nullptr, [order = order()] {
       try {
         order.compile();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,7 +97,8 @@ class CpuKernel final : public KernelPlan {
   const int only_region_;
   const double seconds_per_element_;  ///< estimate for the tile engine, on one thread
   std::atomic<double> seconds_ = 0;   ///< time that the kernel has run uncompiled
-  std::atomic<bool> searched_ = false;
+  std::mutex getting_code_;
+  bool searched_ = false;  ///< the cache has been asked; only with getting_code_
   std::atomic<bool> submitted_ = false;
   std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
 };
