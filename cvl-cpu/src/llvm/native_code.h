@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/function_kernels.h"
+
 namespace cvl::cpu {
 
 /// Number of head flags, all false, that precede and follow the flags of a range: compiled code reads the flags of
@@ -86,5 +88,11 @@ class NativeCode {
 /// empty, with a sentence in `error`, on failure. The functions in the assembly name the processor they are for. Any
 /// thread may call it.
 using CompileFn = std::string(const std::string& assembly, std::string& error);
+
+/// Function that the library with LLVM's linker exports as native_kernels_load: relocates an object file; null, with a
+/// sentence in `error`, for a file that is no such object. The code may call `functions`, which must live as long as
+/// the process, and those of the process. With `for_debuggers`, registers it with GDB. Any thread may call it.
+using LoadFn = NativeCode*(const std::string& object, bool for_debuggers, const std::vector<VectorFunction>& functions,
+                           std::string& error);
 
 }  // namespace cvl::cpu

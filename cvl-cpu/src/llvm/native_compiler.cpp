@@ -9,16 +9,14 @@
 
 #include <fmt/format.h>
 
-#include "llvm/object_loader.h"
+#if defined(NESL_LLVM_VERSION)
+#include <llvm/Config/llvm-config.h>
+#endif
+
+#include "kernels/kernels.h"
 
 namespace cvl::cpu {
 namespace {
-
-/// The function of the library that contains LLVM, which stays open.
-struct Library {
-  CompileFn* compile = nullptr;  ///< null: opening failed, with `error`
-  std::string error;
-};
 
 /// Path of a file in the directory of this library.
 std::string beside_this(const char* file) {
@@ -30,22 +28,30 @@ std::string beside_this(const char* file) {
 
 std::string library_path() { return beside_this("libnative-kernels.so"); }
 
-Library open_library() {
-  Library library;
-  const std::string file = library_path();
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    library.error = fmt::format("kernels cannot be compiled: {}", dlerror());
-    return library;
+/// A function of a library that stays open.
+template <class Function>
+struct Opened {
+  Function* function = nullptr;  ///< null: opening failed, with `error`
+  std::string error;
+
+  Opened(const std::string& file, const char* name, const char* purpose) {
+    void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      error = fmt::format("kernels cannot be {}: {}", purpose, dlerror());
+      return;
+    }
+    function = reinterpret_cast<Function*>(dlsym(handle, name));
+    if (function == nullptr) error = fmt::format("kernels cannot be {} by {}: it is something else", purpose, file);
   }
-  library.compile = reinterpret_cast<CompileFn*>(dlsym(handle, "native_kernels_compile"));
-  if (library.compile == nullptr)
-    library.error = fmt::format("kernels cannot be compiled by {}: it is something else", file);
-  return library;
+};
+
+const Opened<CompileFn>& compiler() {
+  static const Opened<CompileFn> opened(library_path(), "native_kernels_compile", "compiled");
+  return opened;
 }
 
-const Library& library() {
-  static const Library opened = open_library();
+const Opened<LoadFn>& loader() {
+  static const Opened<LoadFn> opened(beside_this("libnative-loader.so"), "native_kernels_load", "loaded");
   return opened;
 }
 
@@ -64,16 +70,27 @@ std::string NativeCompiler::version() {
 }
 
 bool NativeCompiler::open(std::string& error) {
-  error = library().error;
+  error = compiler().error;
   return error.empty();
 }
 
 #if defined(NESL_LLVM_VERSION)
 
-std::string NativeCompiler::cache_key(const std::string& assembly) { return compilation_version() + "\n" + assembly; }
+/// Version of the compilation: must be raised when the same assembly is compiled to different code than before.
+static constexpr int kCompilation = 2;
+
+/// The assembly, and everything else that an object file depends on.
+std::string NativeCompiler::cache_key(const std::string& assembly) {
+  return "NESL " NESL_VERSION "." + std::to_string(kCompilation) +
+         ", LLVM " LLVM_VERSION_STRING ", " LLVM_HOST_TRIPLE "\n" + assembly;
+}
 
 std::unique_ptr<NativeCode> NativeCompiler::load(const std::string& object) const {
-  std::unique_ptr<NativeCode> code = load_object(object, keeps_symbols());
+  static const std::vector<VectorFunction> kFunctions = vector_functions();
+  if (loader().function == nullptr) throw std::runtime_error(loader().error);
+  std::string error;
+  std::unique_ptr<NativeCode> code(loader().function(object, keeps_symbols(), kFunctions, error));
+  if (code == nullptr) throw std::runtime_error("a kernel cannot be loaded: " + error);
   if (keeps_symbols())
     for (const NativeSymbol& symbol : code->symbols()) symbols_->add(symbol);
   return code;
@@ -93,10 +110,10 @@ std::unique_ptr<NativeCode> NativeCompiler::find(const std::string& assembly) {
 }
 
 std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly) {
-  if (library().compile == nullptr) throw std::runtime_error(library().error);
+  if (compiler().function == nullptr) throw std::runtime_error(compiler().error);
   const std::string key = cache_key(assembly);
   std::string error;
-  const std::string object = library().compile(assembly, error);
+  const std::string object = compiler().function(assembly, error);
   wanted_.remove(key);
   if (object.empty()) throw std::runtime_error("a kernel cannot be compiled: " + error);
   std::unique_ptr<NativeCode> code = load(object);
@@ -108,7 +125,7 @@ std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly)
 
 std::string NativeCompiler::cache_key(const std::string& assembly) { return assembly; }
 std::unique_ptr<NativeCode> NativeCompiler::find(const std::string&) { return nullptr; }
-std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string&) { throw std::runtime_error(library().error); }
+std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string&) { throw std::runtime_error(compiler().error); }
 
 #endif
 

@@ -1,5 +1,6 @@
 #include "llvm/native_compiler.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -89,7 +90,11 @@ constexpr std::string_view kName = "MAIN.0[work:a b.nesl:3:14]_0";
 
 /// Whether GDB's list of registered objects contains a name.
 bool gdb_knows(std::string_view name) {
-  for (const jit_code_entry* entry = __jit_debug_descriptor.first_entry; entry != nullptr; entry = entry->next_entry)
+  void* const loader = dlopen("libnative-loader.so", RTLD_NOW | RTLD_NOLOAD);
+  const auto* const list =
+      static_cast<const jit_descriptor*>(loader ? dlsym(loader, "__jit_debug_descriptor") : nullptr);
+  if (list == nullptr) return false;
+  for (const jit_code_entry* entry = list->first_entry; entry != nullptr; entry = entry->next_entry)
     if (std::string_view(entry->symfile_addr, entry->symfile_size).find(name) != std::string_view::npos) return true;
   return false;
 }

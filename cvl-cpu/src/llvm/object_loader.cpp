@@ -1,4 +1,5 @@
-#include "llvm/object_loader.h"
+/// Machine code from object files that LLVM made, in this process or an earlier one: relocated by LLVM's RuntimeDyld,
+/// in a small library of its own, so that a process whose kernels are all in the cache opens no more of LLVM.
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -6,32 +7,27 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/RTDyldMemoryManager.h>
 #include <llvm/ExecutionEngine/RuntimeDyld.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Object/SymbolSize.h>
 
-#include "base/check.h"
-#include "kernels/kernels.h"
 #include "llvm/gdb_registration.h"
+#include "llvm/native_code.h"
 
 namespace cvl::cpu {
 namespace {
-
-/// Version of the compilation: must be raised when the same assembly is compiled to different code than before.
-constexpr int kCompilation = 2;
 
 /// Memory of an object's sections, and the resolver of the names that it does not define. All sections are in one
 /// mapping, since code refers to constants by distances of 32 bits.
 class ObjectMemory final : public llvm::RTDyldMemoryManager {
  public:
+  explicit ObjectMemory(const std::vector<VectorFunction>& functions) : functions_(functions) {}
   ~ObjectMemory() override {
     if (begin_ != nullptr) munmap(begin_, bytes_);
   }
@@ -39,7 +35,6 @@ class ObjectMemory final : public llvm::RTDyldMemoryManager {
   bool needsToReserveAllocationSpace() override { return true; }
   void reserveAllocationSpace(std::uintptr_t code, llvm::Align, std::uintptr_t constants, llvm::Align,
                               std::uintptr_t data, llvm::Align) override {
-    VC_CHECK(begin_ == nullptr);
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const auto pages = [&](std::size_t bytes) { return (bytes + page - 1) / page * page; };
     code_.bytes = pages(code);
@@ -70,14 +65,9 @@ class ObjectMemory final : public llvm::RTDyldMemoryManager {
     return true;
   }
   std::uint64_t getSymbolAddress(const std::string& name) override {
-    static const std::map<std::string, const void*> kFunctions = [] {
-      std::map<std::string, const void*> functions;
-      for (const VectorFunction& function : vector_functions()) functions.emplace(function.name, function.address);
-      return functions;
-    }();
-    const auto found = kFunctions.find(name);
-    return reinterpret_cast<std::uint64_t>(found != kFunctions.end() ? found->second
-                                                                     : dlsym(RTLD_DEFAULT, name.c_str()));
+    for (const VectorFunction& function : functions_)
+      if (function.name == name) return reinterpret_cast<std::uint64_t>(function.address);
+    return reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, name.c_str()));
   }
 
  private:
@@ -90,6 +80,7 @@ class ObjectMemory final : public llvm::RTDyldMemoryManager {
       return begin + std::exchange(used, used + size);
     }
   };
+  const std::vector<VectorFunction>& functions_;
   std::uint8_t* begin_ = nullptr;
   std::size_t bytes_ = 0;
   Part code_, constants_, data_;
@@ -103,7 +94,8 @@ T value_of(llvm::Expected<T> expected) {
 
 class LoadedObject final : public NativeCode {
  public:
-  LoadedObject(const std::string& bytes, bool for_debuggers) {
+  LoadedObject(const std::string& bytes, bool for_debuggers, const std::vector<VectorFunction>& functions)
+      : memory_(functions) {
     const auto object = value_of(llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "kernel")));
     llvm::RuntimeDyld linker(memory_, memory_);
     const auto info = linker.loadObject(*object);
@@ -145,13 +137,15 @@ class LoadedObject final : public NativeCode {
 };
 
 }  // namespace
-
-std::unique_ptr<NativeCode> load_object(const std::string& object, bool for_debuggers) {
-  return std::make_unique<LoadedObject>(object, for_debuggers);
-}
-
-std::string compilation_version() {
-  return "NESL " NESL_VERSION "." + std::to_string(kCompilation) + ", LLVM " LLVM_VERSION_STRING ", " LLVM_HOST_TRIPLE;
-}
-
 }  // namespace cvl::cpu
+
+extern "C" __attribute__((visibility("default"))) cvl::cpu::NativeCode* native_kernels_load(
+    const std::string& object, bool for_debuggers, const std::vector<cvl::cpu::VectorFunction>& functions,
+    std::string& error) {
+  try {
+    return new cvl::cpu::LoadedObject(object, for_debuggers, functions);
+  } catch (const std::exception& failure) {
+    error = failure.what();
+    return nullptr;
+  }
+}

@@ -163,7 +163,8 @@ VC_LANES V atan2_lanes(V y, V x) {
 /// two have none that do; squares of floats are doubles.
 template <class P, class V>
 VC_LANES V hypot_lanes(V x, V y) {
-  const V width = magnitude(x), height = magnitude(y), one = all<V>(1.0), infinity = all<V>(HUGE_VAL);
+  const V width = magnitude(x), height = magnitude(y), one = all<V>(1.0),
+          infinity = all<V>(std::numeric_limits<double>::infinity());
   V factor = one, inverse = one;
   if constexpr (!std::is_same_v<P, float>) {
     const V most = width > height ? width : height;
