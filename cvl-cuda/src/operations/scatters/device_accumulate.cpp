@@ -130,11 +130,13 @@ void combine_sorted(const Context& context, const Accumulation<T, I>& work) {
   segments.elements = n;
   segments.offsets = begins;
   const T identity = vcode::accumulation_identity<M, T>();
-  const auto store = [=] CVL_DEVICE(std::int64_t p, T sum) {
-    work.to[p] = vcode::accumulate<M>(sum, work.defaults[p]);
-  };
+  // The kernel that folds has no registers left for the defaults.
+  Scratch<T> sums(context.pool(), places);
   fold_segments<Lookup::kSearch, kResidentFor<Lookup::kSearch>>(executor, segments, sorted.data(), identity, identity,
-                                                                AccumulateBy<M, T>{}, AsIs{}, store);
+                                                                AccumulateBy<M, T>{}, AsIs{}, StoreTo<T>{sums.data()});
+  const T* const sum = sums.data();
+  executor.for_each(places,
+                    [=] CVL_DEVICE(std::int64_t p) { work.to[p] = vcode::accumulate<M>(sum[p], work.defaults[p]); });
 }
 
 template <class M, class T, class I>
