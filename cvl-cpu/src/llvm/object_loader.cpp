@@ -39,7 +39,7 @@ class ObjectMemory final : public llvm::RTDyldMemoryManager {
     const auto pages = [&](std::size_t bytes) { return (bytes + page - 1) / page * page; };
     code_.bytes = pages(code);
     constants_.bytes = pages(constants);
-    data_.bytes = pages(data);
+    data_.bytes = pages(data) + page;  // LLVM does not count the table of addresses (GOT) that it adds
     bytes_ = code_.bytes + constants_.bytes + data_.bytes;
     void* const block = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED) return;  // allocations then fail
