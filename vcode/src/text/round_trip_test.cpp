@@ -79,8 +79,9 @@ Instruction any_op() {
 
 std::uint32_t any_site(Program& program) {
   if (*rc::gen::inRange(0, 4) > 0) return kNoSite;
-  // No brackets, bars or line ends, which sites cannot contain.
-  auto text = rc::gen::container<std::string>(rc::gen::oneOf(rc::gen::inRange<char>(' ', 'z'), rc::gen::just(':')));
+  // No brackets, bars, line ends or '<', with which an inlined call begins: sites cannot contain them.
+  auto text = rc::gen::container<std::string>(
+      rc::gen::oneOf(rc::gen::inRange<char>(' ', '<'), rc::gen::inRange<char>('=', 'z'), rc::gen::just(':')));
   auto number = rc::gen::arbitrary<std::uint32_t>();
   auto nest = rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 100));
   program.sites.push_back({{*text, *number, *number, *text, *text, *text}, *nest, *rc::gen::arbitrary<bool>()});
