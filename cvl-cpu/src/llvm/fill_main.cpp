@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Most seconds of processor time, of which a kernel takes about a hundredth.
+/// Most seconds of processor time. A kernel takes some hundredths of one.
 constexpr rlim_t kMostSeconds = 60;
 
 bool read_all(void* to, std::size_t bytes) {

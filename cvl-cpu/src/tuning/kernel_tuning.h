@@ -25,15 +25,17 @@ inline constexpr std::int64_t kFewestChunkItems = 4096;
 /// Segments of a tile of epilogues (elementwise steps over the results of reductions): 8 KiB of doubles.
 inline constexpr std::int64_t kEpilogueTile = 1024;
 /// Seconds that the tile engine may take for a kernel, over all runs including the present one, before its code is
-/// looked for in the cache. Writing the assembly, which is the key, reading the object and relocating it took 0.3 ms.
+/// looked for in the cache. Reading and relocating a small object took 0.25 to 0.31 ms; the time of writing the
+/// assembly, which is the key, was not measured.
 inline constexpr double kSecondsUntilSearch = 0.5e-3;
 /// The same before the kernel is compiled. The first kernel of a process took 26 ms to compile, later ones 5 to 14 (50
 /// vector operations each, on a busy machine; decision 018).
 inline constexpr double kSecondsUntilHot = 0.01;
-/// Seconds of a single run from which on the run waits for the compiler. Compiled code takes a third of the time or
-/// less.
+/// Seconds of a single run from which on the run waits for the compiler: some four times what compiling takes. Chosen
+/// by estimate; an overestimated run waits in vain.
 inline constexpr double kSecondsWorthWaiting = 0.04;
-/// Estimated seconds of the tile engine for an arithmetic operation on an element, and for a gather or scatter.
+/// Estimated seconds of the tile engine for an arithmetic operation on an element, and for a gather or scatter; not
+/// fitted to measurements.
 inline constexpr double kSecondsOfFlop = 0.3e-9, kSecondsOfMove = 2e-9;
 /// Most elements of a run whose steps are computed one after the other, without tiles. For so few elements the
 /// intermediate results stay in the first-level cache in either case, and setting up tiles takes as long as several
