@@ -32,17 +32,24 @@ Var combined(Expander& to, const Combination& by, Var old, Var added) {
 
 /// +_PERMUTE a i d s1 s2, and those of other monoids: with the elements in the order of their places, those of one
 /// place are a segment.
-///   n = COUNT_INTS i 0 s1 s2    r = +_REDUCE (PERMUTE a (RANK_UP INT i s1) s1) (MAKE_SEGDES n)
+///   n = COUNT_INTS j 0 t s2    r = +_REDUCE (PERMUTE b (RANK_UP INT j t) t) (MAKE_SEGDES n)
 ///   SELECT (> n 0) (+ d r) d
-/// DPERMUTE a i d s1 s2 reports the faults. Sums of FLOATs are grouped as those of segments.
+/// where b, j and t are the elements, places and segments without those out of range, of which DPERMUTE a i d s1 s2
+/// reports the first. Sums of FLOATs are grouped as those of segments.
 Var expand_accumulate(Expander& to, const std::vector<Var>& operands) {
   const Var a = operands[0], i = operands[1], d = operands[2], s1 = operands[3], s2 = operands[4];
   const Combination* const by = std::ranges::find(kCombinations, info(to.operation()).monoid, &Combination::monoid);
   VC_CHECK(by != std::end(kCombinations));
   to.faulting_op(Op::kDpermute, to.suffix(), {a, i, d, s1, s2});
-  const Var counts = to.op(Op::kCountInts, {i, to.spread(0, to.op(Op::kLengths, {s1})), s1, s2});
-  const Var order = to.op(Op::kRankUp, Suffix::kInt, {i, s1});
-  const Var sorted = to.op(Op::kPermute, to.suffix(), {a, order, s1});
+  const Var room = to.op(Op::kDist, Suffix::kInt, {to.op(Op::kLengths, {s2}), s1});
+  const Var inside =
+      to.op(Op::kAnd, Suffix::kBool,
+            {to.op(Op::kGreaterEqual, Suffix::kInt, {i, to.spread(0, i)}), to.op(Op::kLess, Suffix::kInt, {i, room})});
+  const auto [b, t] = to.pack(to.suffix(), {a, inside, s1});
+  const Var j = to.pack(Suffix::kInt, {i, inside, s1}).first;
+  const Var counts = to.op(Op::kCountInts, {j, to.spread(0, to.op(Op::kLengths, {t})), t, s2});
+  const Var order = to.op(Op::kRankUp, Suffix::kInt, {j, t});
+  const Var sorted = to.op(Op::kPermute, to.suffix(), {b, order, t});
   const Var added = to.op(by->reduction, to.suffix(), {sorted, to.op(Op::kMakeSegdes, {counts})});
   const Var any = to.op(Op::kGreater, Suffix::kInt, {counts, to.spread(0, counts)});
   return to.op(Op::kSelect, to.suffix(), {any, combined(to, *by, d, added), d});

@@ -94,7 +94,7 @@ void LiftBranches::lift_other(const Binding& binding, const Mask& mask) {
   VC_CHECK(false);
 }
 
-/// Whether a value is lengths of segments, or computed from them.
+/// Whether a value is the lengths of a descriptor.
 bool LiftBranches::counts(Var v) {
   const Binding* const made = source(v).binding;
   return made != nullptr && made->form == Form::kOp && made->op == Op::kLengths;
@@ -117,7 +117,6 @@ void LiftBranches::lift_operation(const Binding& binding, const Mask& mask) {
       return become(binding.results[0], {make_again(binding, {of.var}, mask)[0], of.chosen});
     }
     case Op::kSumReduce:
-    case Op::kSumScan:
       if (!counts(operand(0))) break;
       return become(binding.results[0],
                     {make_again(binding, {lift_shared(operand(0)), lift_shared(operand(1))}, mask)[0], false});
