@@ -10,7 +10,7 @@
 #include "cvl/compose.h"
 #include "operations/context.h"
 #include "operations/operations.h"
-#include "tiles/cpu_kernel.h"
+#include "loops/cpu_kernel.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
@@ -84,7 +84,8 @@ class CpuBackend final : public Backend {
                                           vcode::Widths widths, std::string_view position) override {
     return std::make_unique<CpuKernel>(
         kernel, facts, widths, position,
-        CpuKernel::Compilation{shared_.native, native_target(shared_.kernels.name), shared_.compiler.get()});
+        CpuKernel::Compilation{shared_.native, native_target(shared_.kernels.name), shared_.compiler.get(),
+                               parallel_.threads()});
   }
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
     static_cast<CpuKernel&>(plan).run(context_, call);

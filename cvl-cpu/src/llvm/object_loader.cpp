@@ -124,9 +124,9 @@ class LoadedObject final : public NativeCode {
     return sum;
   }
   std::vector<NativeSymbol> symbols() const override { return symbols_; }
-  RegionFunction* function(const std::string& name) const override {
+  LoopFunction* function(const std::string& name) const override {
     for (const NativeSymbol& symbol : symbols_)
-      if (symbol.name == name) return reinterpret_cast<RegionFunction*>(symbol.address);
+      if (symbol.name == name) return reinterpret_cast<LoopFunction*>(symbol.address);
     throw std::runtime_error("there is no function " + name);
   }
 

@@ -20,7 +20,7 @@ inline constexpr std::int64_t kStreamFilledBytesAmd = 8 << 20;
 inline constexpr std::ptrdiff_t kAheadBytes = 4096;
 /// Distance in bytes at which compiled regions with gathers or scans prefetch their inputs into the second-level cache
 /// (decision 018).
-inline constexpr std::ptrdiff_t kRegionAheadBytes = 8192;
+inline constexpr std::ptrdiff_t kLoopAheadBytes = 8192;
 /// Compiled regions prefetch the elements that gathers read kFarElements elements later, if the table has at least
 /// kFarTableBytes. Smaller tables are mostly in a cache, where prefetching costs more than it saves (decision 018).
 inline constexpr std::int64_t kFarElements = 64, kFarTableBytes = std::int64_t{2} << 20;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "vcode/grouping.h"
 #include "vcode/op_semantics.h"
 #include "vcode/types.h"
 
@@ -21,11 +22,7 @@ template <class T>
 inline constexpr std::int64_t kFoldLanes = 64 / static_cast<std::int64_t>(sizeof(T));
 inline constexpr int kFoldAccumulators = 4;
 
-/// Whether the result of a scan or a reduction depends on the grouping of elements.
-constexpr bool rounds(vcode::Monoid monoid, vcode::ElemType type) {
-  return (type == vcode::ElemType::kF32 || type == vcode::ElemType::kF64) &&
-         (monoid == vcode::Monoid::kSum || monoid == vcode::Monoid::kProduct);
-}
+using vcode::rounds;
 template <class M, class T>
 inline constexpr bool kRounds = std::is_floating_point_v<T>&& rounds(M::kMonoid, vcode::kElemTypeOf<T>);
 

@@ -16,7 +16,7 @@ class MoveFinder : public PatternFinder {
   void rewrite(Binding& binding) override {
     if (binding.op == Op::kSumReduce)
       note_count(binding);
-    else if (binding.op == Op::kBpermute && !read_back(binding))
+    else if (binding.op == Op::kBpermute && !slice(binding) && !read_back(binding))
       merge_by_targets(binding);
     else if (binding.op == Op::kSlice && !take_part(binding))
       shift(binding);
@@ -111,6 +111,17 @@ class MoveFinder : public PatternFinder {
     faultless_.push_back(binding.results[0]);
   }
 
+  // --- blocks of elements ----------------------------------------------------------------------------------------
+
+  /// Rewrites a gather of consecutive elements as a SLICE. Both are at fault if an index is out of range.
+  bool slice(Binding& gather) {
+    const Var indices = gather.operands[1];
+    if (!is(indices, Op::kIndex) || uniform(operands(indices)[1]) != 1) return false;
+    if (!shapes_.is_single(gather.operands[2]) || !shapes_.is_single(gather.operands[3])) return false;
+    become(gather, Op::kSlice, {gather.operands[0], operands(indices)[0], operands(indices)[2]});
+    return true;
+  }
+
   // --- copies of elements ----------------------------------------------------------------------------------------
 
   /// Rewrites a gather of all elements that a scatter has written, if nothing else reads the result of the scatter. The
@@ -166,9 +177,11 @@ class MoveFinder : public PatternFinder {
 ///            a = SLICE (PERMUTE x p t) 0 (MAKE_SEGDES z)   b = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
 ///            d = BPERMUTE (DPERMUTE x i e s1 s2) i s2 s1            (where nothing else reads the DPERMUTE)
+///            g = BPERMUTE x (INDEX v 1 s) t t
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            d = LATEST x i s1 s2
+///            g = SLICE x v s
 /// These patterns are the functions split, flag_merge, previous and next of the library. Best after recognize().
 /// O(n log n).
 void eliminate_permutations(Program& program) { find_patterns<MoveFinder>(program); }

@@ -12,7 +12,7 @@ void Recognizer::rewrite(Binding& binding) {
   };
   static constexpr Rule kRules[] = {
       {Op::kLength, &Recognizer::elements_of_result}, {Op::kSumReduce, &Recognizer::elements_by_sum},
-      {Op::kSumScan, &Recognizer::offsets},           {Op::kBpermute, &Recognizer::slice},
+      {Op::kSumScan, &Recognizer::offsets},
       {Op::kDpermute, &Recognizer::append},           {Op::kDpermute, &Recognizer::merge},
       {Op::kDpermute, &Recognizer::merge_segments},   {Op::kMinReduce, &Recognizer::extreme_index},
   };

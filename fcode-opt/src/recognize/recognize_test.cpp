@@ -3,7 +3,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// Text of a function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass and simplification.
+/// Text of a function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass, the one behind it and simplification.
 std::string recognized(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write, bool trusted = true) {
   Program program;
   program.lengths_agree = trusted;
@@ -15,6 +15,7 @@ std::string recognized(const std::function<std::vector<Var>(Builder&, std::vecto
   EXPECT_EQ(verify(program), "");
   program.from_stack_code = true;
   recognize(program);
+  eliminate_permutations(program);
   EXPECT_EQ(verify(program), "");
   simplify(program);
   const std::string all = text(program);

@@ -22,7 +22,6 @@ class Recognizer : public PatternFinder {
   bool elements_of_result(Binding& length);
   bool elements_by_sum(Binding& sum);
   bool offsets(Binding& scan);
-  bool slice(Binding& gather);
   bool append(Binding& scatter);
   bool merge(Binding& scatter);
   bool merge_segments(Binding& scatter);

@@ -1,0 +1,300 @@
+#include "jit/lanes_code.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "jit/loop_body.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+
+LanesWriter::LanesWriter(const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
+                           const NativeTarget& target)
+    : text_(target, lanes_of(loop, types, true, target)),
+      kernel_(kernel),
+      loop_(loop),
+      types_(types),
+      values_(types.size()) {
+  VC_CHECK(loop.has_lanes());
+}
+
+std::string LanesWriter::write(const std::string& name) {
+  const int n = text_.lanes();
+  text_.label("entry");
+  load_members();
+  const std::string starts = load_member(text_, loop_.arguments, loop_.starts);
+  text_.line("%behind = add i64 %last, 1");
+  text_.line("br label %group");
+
+  text_.label("group");
+  text_.line("%k = phi i64 [ %first, %entry ], [ %following, %closed ]");
+  text_.line(fmt::format("%bad = phi {} [ zeroinitializer, %entry ], [ %bad.so.far, %closed ]", bits()));
+  present_ = lanes_that(text_, "slt", text_.define("sub i64 %behind, %k"));
+  const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 %k", starts));
+  const LaneValue start = lower_load(text_, ElemType::kI64, bound, present_);
+  const LaneValue stop =
+      lower_load(text_, ElemType::kI64, text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound)), present_);
+  const std::string length =
+      text_.define(fmt::format("sub {} {}, {}", text_.type(ElemType::kI64), stop.text, start.text));
+  const std::string numbers = text_.type(ElemType::kI32);
+  lengths_ = text_.define(fmt::format("trunc {} {} to {}", text_.type(ElemType::kI64), length, numbers));
+  const std::string longest = text_.call("i32", fmt::format("llvm.vector.reduce.smax.v{}i32", n), numbers,
+                                         fmt::format("{} {}", numbers, lengths_));
+  std::string inside;
+  for (Made& made : made_) {
+    const std::string here = enter_segments(made);
+    if (!here.empty()) inside = inside.empty() ? here : text_.define(fmt::format("and i1 {}, {}", inside, here));
+  }
+  std::string before = "group";
+  if (!inside.empty()) {
+    text_.line(fmt::format("br i1 {}, label %inside, label %outside", inside));
+    text_.label("inside");
+    before = "inside";
+  }
+  text_.line("br label %more");
+
+  text_.label("more");
+  const std::size_t head = text_.body().size();
+  for (std::size_t x = 0; x < extremes_.size(); ++x) {
+    extremes_[x].best.text = fmt::format("%best.{}", x);
+    extremes_[x].position = fmt::format("%place.{}", x);
+  }
+  faults_ = "%bad.so.far";
+  text_.line(fmt::format("%some = icmp slt i32 %e, {}", longest));
+  text_.line("br i1 %some, label %elements, label %closed");
+
+  text_.label("elements");
+  compute(text_.define(fmt::format("icmp slt {} {}, {}", numbers, text_.spread(ElemType::kI32, "%e"), lengths_)));
+  text_.line("%e.next = add i32 %e, 1");
+  text_.line("br label %more");
+  const auto insert_phi = [&](const std::string& to, const std::string& lanes, std::string_view first,
+                              std::string_view later) {
+    text_.insert(head,
+                 fmt::format("{} = phi {} [ {}, %{} ], [ {}, %{} ]", to, lanes, first, before, later, text_.block()));
+  };
+  insert_phi("%e", "i32", "0", "%e.next");
+  insert_phi("%bad.so.far", bits(), "%bad", faults_);
+  for (std::size_t x = 0; x < extremes_.size(); ++x) {
+    Extreme& extreme = extremes_[x];
+    const std::string best = fmt::format("%best.{}", x), position = fmt::format("%place.{}", x);
+    const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
+    insert_phi(best, text_.type(extreme.best.type), identity_lanes(text_, monoid, extreme.best.type).text,
+               extreme.best.text);
+    insert_phi(position, numbers, "splat (i32 -1)", extreme.position);
+    extreme.position = position;
+  }
+
+  text_.label("closed");
+  for (const Extreme& extreme : extremes_) store_index(extreme);
+  text_.line(fmt::format("%following = add i64 %k, {}", n));
+  text_.line("%again = icmp sle i64 %following, %last");
+  text_.line("br i1 %again, label %group, label %finish");
+  text_.label("finish");
+  const std::string bad =
+      text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits(), fmt::format("{} %bad.so.far", bits()));
+  text_.line(fmt::format("ret i1 {}", bad));
+  if (!inside.empty()) {
+    text_.label("outside");
+    text_.line("ret i1 true");
+  }
+  return fmt::format("define i1 @\"{}\"(ptr %arguments, i64 %first, i64 %last) #0 {{\n{}}}\n\n", name, text_.body());
+}
+
+void LanesWriter::load_members() {
+  const auto load = [&](kernels::Member member) { return load_member(text_, loop_.arguments, member); };
+  for (const Loop::Input& input : loop_.inputs) {
+    text_.line(fmt::format("; {}", kernel_.values[input.value].name));
+    Made& made = made_.emplace_back();
+    made.input = &input;
+    made.segments = load(input.per_segment);
+    if (input.access == Loop::Access::kSpread)
+      made.is_several = text_.define(fmt::format("icmp ne i64 {}, 0", load(input.step)));
+    if (input.access == Loop::Access::kProgression) made.stride = load(input.strides);
+    if (input.access == Loop::Access::kSlice) {
+      made.table = load(input.source);
+      made.length = load(input.length);
+    }
+  }
+  for (const Loop::ArgReduction& reduction : loop_.arg_reductions) {
+    Extreme& extreme = extremes_.emplace_back();
+    extreme.step = reduction.step;
+    extreme.best.type = type(reduction.step->operands[0]);
+    extreme.result = load(reduction.result);
+  }
+}
+
+/// Appends the part that does not change within the segments from %k on. For a SLICE, returns whether all slices are
+/// within its table; otherwise nothing.
+std::string LanesWriter::enter_segments(Made& made) {
+  const Loop::Input& input = *made.input;
+  text_.line(fmt::format("; {}", kernel_.values[input.value].name));
+  const auto load = [&](ElemType t, const std::string& vector) {
+    return lower_load(text_, t, element_address(text_, t, vector, "%k"), present_);
+  };
+  if (input.access == Loop::Access::kSpread) {
+    made.first = spread(made);
+    if (is_divisor(loop_, types_, input.value)) lower_divisor(text_, made.first);
+    return "";
+  }
+  made.first = load(type(input.segments), made.segments);
+  if (input.access == Loop::Access::kProgression) made.strides = load(type(input.value), made.stride);
+  if (input.access != Loop::Access::kSlice) return "";
+  const std::string numbers = text_.type(ElemType::kI64);
+  const auto widened = [&](const std::string& lanes) {
+    return text_.define(fmt::format("sext {} {} to {}", text_.type(ElemType::kI32), lanes, numbers));
+  };
+  if (made.first.type == ElemType::kI32) made.first = {widened(made.first.text), ElemType::kI64};
+  const auto lanes_that_are = [&](std::string_view predicate, const std::string& a, const std::string& b) {
+    return text_.define(fmt::format("icmp {} {} {}, {}", predicate, numbers, a, b));
+  };
+  const auto either = [&](std::string_view how, const std::string& a, const std::string& b) {
+    return text_.define(fmt::format("{} {} {}, {}", how, bits(), a, b));
+  };
+  const std::string lengths = widened(lengths_);
+  const std::string most =
+      text_.define(fmt::format("sub {} {}, {}", numbers, text_.spread(ElemType::kI64, made.length), lengths));
+  const std::string within = either("and", lanes_that_are("sge", made.first.text, "zeroinitializer"),
+                                    lanes_that_are("sle", made.first.text, most));
+  made.common = text_.define(fmt::format("extractelement {} {}, i64 0", numbers, made.first.text));
+  const std::string common = text_.spread(ElemType::kI64, made.common);
+  const std::string absent = either("xor", present_, "splat (i1 true)");
+  made.is_common = all_of(either("or", absent, lanes_that_are("eq", made.first.text, common)));
+  return all_of(either("or", within, lanes_that_are("eq", lengths, "zeroinitializer")));
+}
+
+/// Values of a DIST: one for each segment, or one for all.
+LaneValue LanesWriter::spread(const Made& made) {
+  const ElemType t = type(made.input->value);
+  std::string first = "i1 true";
+  for (int lane = 1; lane < text_.lanes(); ++lane) first += ", i1 false";
+  const std::string read =
+      text_.define(fmt::format("select i1 {}, {} {}, {} <{}>", made.is_several, bits(), present_, bits(), first));
+  const std::string from = text_.define(fmt::format("select i1 {}, i64 %k, i64 0", made.is_several));
+  const LaneValue lanes = lower_load(text_, t, element_address(text_, t, made.segments, from), read);
+  const std::string vector = text_.type(t);
+  const std::string all = text_.define(fmt::format("shufflevector {} {}, {} poison, <{} x i32> zeroinitializer", vector,
+                                                   lanes.text, vector, text_.lanes()));
+  return text_.define(t, fmt::format("select i1 {}, {} {}, {} {}", made.is_several, vector, lanes.text, vector, all));
+}
+
+/// Element %e of each segment; any value in segments without such an element.
+LaneValue LanesWriter::element(const Made& made, const std::string& active) {
+  const ElemType t = type(made.input->value);
+  switch (made.input->access) {
+    case Loop::Access::kSpread:
+      return made.first;
+    case Loop::Access::kProgression: {
+      const std::string e = t == ElemType::kI64 ? text_.define("sext i32 %e to i64") : "%e";
+      const std::string lanes = text_.type(t);
+      const std::string steps =
+          text_.define(fmt::format("mul {} {}, {}", lanes, made.strides.text, text_.spread(t, e)));
+      return text_.define(t, fmt::format("add {} {}, {}", lanes, made.first.text, steps));
+    }
+    default:
+      VC_CHECK(made.input->access == Loop::Access::kSlice);
+      return sliced(made, active);
+  }
+}
+
+/// Elements of a SLICE: one load if the slices of all lanes are the same.
+LaneValue LanesWriter::sliced(const Made& made, const std::string& active) {
+  const ElemType t = type(made.input->value);
+  const std::string_view stored = LlvmText::stored(t);
+  const std::string vector = fmt::format("<{} x {}>", text_.lanes(), stored), numbers = text_.type(ElemType::kI64);
+  const int number = text_.next_number();
+  const std::string e = text_.define("sext i32 %e to i64");
+  text_.line(fmt::format("br i1 {0}, label %one.{1}, label %each.{1}", made.is_common, number));
+  text_.label(fmt::format("one.{}", number));
+  const std::string at =
+      element_address(text_, t, made.table, text_.define(fmt::format("add i64 {}, {}", made.common, e)));
+  const std::string one = text_.spread(t, text_.define(fmt::format("load {}, ptr {}", stored, at)));
+  text_.line(fmt::format("br label %sliced.{}", number));
+  text_.label(fmt::format("each.{}", number));
+  const std::string behind =
+      text_.define(fmt::format("add {} {}, {}", numbers, made.first.text, text_.spread(ElemType::kI64, e)));
+  // Segments without such an element read the first element of the table.
+  const std::string positions =
+      text_.define(fmt::format("select {} {}, {} {}, {} zeroinitializer", bits(), active, numbers, behind, numbers));
+  const std::string addresses =
+      text_.define(fmt::format("getelementptr {}, ptr {}, {} {}", stored, made.table, numbers, positions));
+  const int n = text_.lanes();
+  const std::string each = text_.call(vector, fmt::format("llvm.masked.gather.{}.v{}p0", text_.stored_overload(t), n),
+                                      fmt::format("<{} x ptr>, i32, {}, {}", n, bits(), vector),
+                                      fmt::format("<{} x ptr> {}, i32 {}, {} splat (i1 true), {} zeroinitializer", n,
+                                                  addresses, elem_size(t), bits(), vector));
+  text_.line(fmt::format("br label %sliced.{}", number));
+  text_.label(fmt::format("sliced.{}", number));
+  return text_.from_stored(
+      t, text_.define(fmt::format("phi {0} [ {1}, %one.{3} ], [ {2}, %each.{3} ]", vector, one, each, number)));
+}
+
+/// Computes element %e of each segment that has one.
+void LanesWriter::compute(const std::string& active) {
+  for (const Made& made : made_) values_[made.input->value] = element(made, active);
+  for (const vcode::Kernel::Step* step : loop_.steps) {
+    const KernelVar result = step->results[0];
+    text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
+    std::array<LaneValue, 3> operands;
+    VC_CHECK(step->operands.size() <= operands.size());
+    for (std::size_t k = 0; k < step->operands.size(); ++k) operands[k] = values_[step->operands[k]];
+    const LoweredOperation lowered = lower_elementwise(text_, step->op, step->suffix, type(result), operands);
+    values_[result] = lowered.value;
+    if (lowered.faults.empty()) continue;
+    const std::string here = text_.define(fmt::format("and {} {}, {}", bits(), lowered.faults, active));
+    faults_ = text_.define(fmt::format("or {} {}, {}", bits(), faults_, here));
+  }
+  for (Extreme& extreme : extremes_) take(extreme, active);
+}
+
+/// Does the same as cvl::Extreme::take(): an element is taken if it changes the fold, or if it equals the fold and no
+/// element was taken before.
+void LanesWriter::take(Extreme& extreme, const std::string& active) {
+  const LaneValue x = values_[extreme.step->operands[0]];
+  const std::string lanes = text_.type(x.type), numbers = text_.type(ElemType::kI32);
+  const bool is_float = LlvmText::is_float(x.type);
+  const LaneValue both = lower_combination(text_, vcode::info(extreme.step->op).monoid, x, extreme.best);
+  const auto both_bits = [&](std::string_view how, const std::string& a, const std::string& b) {
+    return text_.define(fmt::format("{} {} {}, {}", how, bits(), a, b));
+  };
+  const std::string better =
+      text_.define(fmt::format("{} {} {}, {}", is_float ? "fcmp une" : "icmp ne", lanes, both.text, extreme.best.text));
+  const std::string equal =
+      text_.define(fmt::format("{} {} {}, {}", is_float ? "fcmp oeq" : "icmp eq", lanes, x.text, extreme.best.text));
+  const std::string none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.position));
+  const std::string taken = both_bits("and", both_bits("or", better, both_bits("and", equal, none)), active);
+  extreme.best.text =
+      text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, lanes, x.text, lanes, extreme.best.text));
+  extreme.position = text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, numbers,
+                                              text_.spread(ElemType::kI32, "%e"), numbers, extreme.position));
+}
+
+/// Stores cvl::index_of_extreme() of the segments.
+void LanesWriter::store_index(const Extreme& extreme) {
+  const ElemType t = type(extreme.step->results[0]);
+  const std::string numbers = text_.type(ElemType::kI32), lanes = text_.type(t);
+  const auto chosen = [&](const std::string& mask, const std::string& type, const std::string& a,
+                          const std::string& b) {
+    return text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, type, a, type, b));
+  };
+  const std::string none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.position));
+  std::string index = chosen(none, numbers, lengths_, extreme.position);
+  if (t == ElemType::kI64) index = text_.define(fmt::format("sext {} {} to {}", numbers, index, lanes));
+  const std::int64_t most =
+      t == ElemType::kI64 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int32_t>::max();
+  const std::string empty = text_.define(fmt::format("icmp eq {} {}, zeroinitializer", numbers, lengths_));
+  index = chosen(empty, lanes, text_.splat_int(t, most).text, index);
+  lower_store(text_, {index, t}, element_address(text_, t, extreme.result, "%k"), present_);
+}
+
+/// Whether the bits of all lanes are set.
+std::string LanesWriter::all_of(const std::string& lanes) {
+  return text_.call("i1", fmt::format("llvm.vector.reduce.and.v{}i1", text_.lanes()), bits(),
+                    fmt::format("{} {}", bits(), lanes));
+}
+
+}  // namespace cvl::cpu

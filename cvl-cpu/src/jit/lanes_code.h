@@ -1,0 +1,69 @@
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "jit/llvm_text.h"
+#include "jit/lower_elementwise.h"
+#include "kernels/loop.h"
+#include "vcode/kernel.h"
+
+namespace cvl::cpu {
+
+/// Writes the function with one segment a lane of a loop that can compute one segment a lane. An iteration computes one element of each
+/// lane's segment, so nothing is combined across lanes. An input that is made from one value per segment is a
+/// vector of these values.
+class LanesWriter {
+ public:
+  LanesWriter(const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
+               const NativeTarget& target);
+
+  /// The text of the function, with a name that is written between quotation marks.
+  std::string write(const std::string& name);
+  const std::set<std::string>& declarations() const { return text_.declarations(); }
+
+ private:
+  /// An input that is made from one value per segment, for the segments of the lanes.
+  struct Made {
+    const Loop::Input* input = nullptr;
+    std::string segments, stride, table, length;  ///< members of the function's argument
+    std::string is_several;                       ///< for DIST: whether it has a value for each segment
+    LaneValue first;                              ///< for DIST the value, for INDEX and SLICE the start
+    LaneValue strides;                            ///< for INDEX
+    std::string common, is_common;  ///< for SLICE: the start in the first lane, and whether all lanes have it
+  };
+  struct Extreme {
+    const vcode::Kernel::Step* step = nullptr;
+    std::string result;  ///< address of the result for segment 0
+    LaneValue best;
+    std::string position;  ///< index of the best element in its segment, -1 if there is none
+  };
+
+  void load_members();
+  std::string enter_segments(Made& made);
+  LaneValue spread(const Made& made);
+  LaneValue element(const Made& made, const std::string& active);
+  LaneValue sliced(const Made& made, const std::string& active);
+  void compute(const std::string& active);
+  void take(Extreme& extreme, const std::string& active);
+  void store_index(const Extreme& extreme);
+
+  ElemType type(vcode::KernelVar v) const { return types_[v]; }
+  std::string bits() const { return text_.type(ElemType::kB8); }
+  std::string all_of(const std::string& lanes);
+
+  LlvmText text_;
+  const vcode::Kernel& kernel_;
+  const Loop& loop_;
+  std::span<const ElemType> types_;
+  std::vector<Made> made_;
+  std::vector<Extreme> extremes_;
+  std::vector<LaneValue> values_;  ///< values of the kernel
+  std::string present_;            ///< lanes that have a segment
+  std::string lengths_;            ///< lengths of the segments, 32 bits each; 0 in other lanes
+  std::string faults_;             ///< lanes at fault
+};
+
+}  // namespace cvl::cpu

@@ -1,0 +1,290 @@
+#include "jit/loop_body.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "tuning/streaming_tuning.h"
+#include "vcode/kernel_rules.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+
+int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, const NativeTarget& target) {
+  std::size_t size = 8;
+  const auto see = [&](KernelVar v) {
+    if (types[v] != ElemType::kB8) size = std::min(size, elem_size(types[v]));
+  };
+  for (const vcode::Kernel::Step* step : loop.steps) see(step->results[0]);
+  for (const Loop::Input& input : loop.inputs) see(input.value);
+  const auto is_by_lines = [&](const auto& part) { return LlvmText::is_float(types[part.step->operands[0]]); };
+  const bool by_lines = (by_segments && std::any_of(loop.folds.begin(), loop.folds.end(), is_by_lines)) ||
+                        std::any_of(loop.scans.begin(), loop.scans.end(), is_by_lines);
+  return (by_lines ? kLineBytes : target.register_bytes) / static_cast<int>(size);
+}
+
+bool is_divisor(const Loop& loop, std::span<const ElemType> types, KernelVar v) {
+  return std::any_of(loop.steps.begin(), loop.steps.end(), [&](const vcode::Kernel::Step* step) {
+    return step->operands.back() == v && divides_by_reciprocal(step->op, types[v]);
+  });
+}
+
+LoopBody::LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop,
+                       std::span<const ElemType> types, bool by_segments)
+    : text_(text),
+      kernel_(kernel),
+      loop_(loop),
+      types_(types),
+      by_segments_(by_segments),
+      folds_(text, by_segments ? std::span(loop.folds) : std::span<const Loop::Fold>(), types),
+      scans_(text, loop, types, !by_segments),
+      packs_(text, loop, types, by_segments),
+      scatters_(text, loop, types),
+      first_carry_(1 + folds_.state_types().size()),
+      first_position_(first_carry_ + scans_.state_types().size()),
+      first_hash_(first_position_ + packs_.state_types().size()),
+      strides_(lane_strides(loop, types.size())),
+      values_(types.size()),
+      addresses_(types.size()),
+      results_(types.size()) {}
+
+std::vector<std::string> LoopBody::state_types() const {
+  std::vector<std::string> types = {text_.type(ElemType::kB8)};
+  for (const auto& part : {folds_.state_types(), scans_.state_types(), packs_.state_types(), scatters_.state_types()})
+    types.insert(types.end(), part.begin(), part.end());
+  return types;
+}
+
+LoopBody::State LoopBody::initial_state(const LaneValue& faults, const std::string& is_continued) {
+  State state = {faults};
+  for (const auto& part : {folds_.initial(), scans_.initial(is_continued), packs_.initial(), scatters_.initial()})
+    state.insert(state.end(), part.begin(), part.end());
+  return state;
+}
+
+void LoopBody::end_state(State& state) {
+  scans_.end(carries(state));
+  packs_.end(positions(state));
+  scatters_.end(hashes(state));
+}
+
+// Loads of the function's argument.
+
+void LoopBody::load_members() {
+  const auto load = [&](KernelVar v, kernels::Member member) {
+    text_.line(fmt::format("; {}", kernel_.values[v].name));
+    return load_member(text_, loop_.arguments, member);
+  };
+  for (const Loop::Input& input : loop_.inputs)
+    if (!is_made(input)) addresses_[input.value] = load(input.value, input.elements);
+  for (const Loop::Output& output : loop_.outputs)
+    if (stores(output)) results_[output.value] = load(output.value, output.elements);
+  load_tables();
+  for (const Loop::Output& output : loop_.outputs)
+    if (stores(output) && output.may_stream)
+      text_.line(fmt::format("%stream.{} = icmp ne i64 {}, 0", output.value, load(output.value, output.stream)));
+  scans_.load_members();
+  packs_.load_members();
+  scatters_.load_members();
+  if (!by_segments_) return;
+  for (const Loop::Input& input : loop_.inputs)
+    if (is_made(input)) load_made(input);
+  for (const Loop::Fold& fold : loop_.folds) sums_.push_back(load_member(text_, loop_.arguments, fold.result));
+}
+
+void LoopBody::load_tables() {
+  const auto load = [&](kernels::Member member) { return load_member(text_, loop_.arguments, member); };
+  auto table = loop_.tables.begin();
+  for (const vcode::Kernel::Step* step : loop_.steps) {
+    if (vcode::producer_of(step->op) != vcode::Producer::kGather) continue;
+    text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[table->value].name));
+    const std::string address = load(table->elements), length = load(table->length);
+    const ElemType index = types_[step->operands[1]], type = types_[step->results[0]];
+    tables_.push_back({address, gather_bound(text_, length, index), gather_is_far(text_, length, type)});
+    if (by_segments_) whole_tables_.push_back({type, index, address, length, load(table->starts), load(table->step)});
+    ++table;
+  }
+}
+
+/// Loads the members of an input that is made from values per segment.
+void LoopBody::load_made(const Loop::Input& input) {
+  const auto load = [&](kernels::Member member) { return load_member(text_, loop_.arguments, member); };
+  text_.line(fmt::format("; {}", kernel_.values[input.value].name));
+  MadeInputWriter::Members members;
+  members.segments = load(input.per_segment);
+  members.step = load(input.step);
+  if (input.access == Loop::Access::kProgression) members.stride = load(input.strides);
+  if (input.access == Loop::Access::kSlice) {
+    members.table = load(input.source);
+    members.length = load(input.length);
+  }
+  made_.emplace_back(input, types_[input.value], types_[input.segments], std::move(members));
+}
+
+// Segments of a loop nest.
+
+std::string LoopBody::enter_segment(const std::string& k, const std::string& start, const std::string& begin,
+                                      const std::string& end) {
+  std::string inside;
+  enter_tables(k);
+  for (MadeInputWriter& made : made_) {
+    text_.line(fmt::format("; {}", kernel_.values[made.input().value].name));
+    const std::string here = made.enter_segment(text_, k, start, begin, end);
+    if (made.input().access == Loop::Access::kSpread && is_divisor(loop_, types_, made.input().value))
+      lower_divisor(text_, made.spread());
+    if (!here.empty()) inside = inside.empty() ? here : text_.define(fmt::format("and i1 {}, {}", inside, here));
+  }
+  return inside;
+}
+
+/// Restricts tables to their segment `k`.
+void LoopBody::enter_tables(const std::string& k) {
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const WholeTable& whole = whole_tables_[t];
+    const std::string number = text_.define(fmt::format("mul i64 {}, {}", k, whole.step));
+    const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 {}", whole.starts, number));
+    const std::string next = text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound));
+    const std::string start = text_.define(fmt::format("load i64, ptr {}", bound));
+    const std::string stop =
+        text_.call("i64", "llvm.smin.i64", "i64, i64",
+                   fmt::format("i64 {}, i64 {}", text_.define("load i64, ptr " + next), whole.elements));
+    // A lane at fault may read the first element of the segment; if the segment is empty, it reads the first one of the
+    // table.
+    const std::string first = element_address(text_, whole.type, whole.address, start);
+    const std::string some = text_.define(fmt::format("icmp slt i64 {}, {}", start, stop));
+    tables_[t].address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
+    tables_[t].bound = gather_bound(text_, text_.define(fmt::format("sub i64 {}, {}", stop, start)), whole.index);
+  }
+}
+
+void LoopBody::store_nothing(const std::string& k, const std::string& is_empty) {
+  packs_.store_counts(k, {});
+  for (std::size_t f = 0; f < loop_.folds.size(); ++f) {
+    const vcode::Kernel::Step& step = *loop_.folds[f].step;
+    const ElemType type = types_[step.operands[0]];
+    const vcode::Monoid monoid = vcode::info(step.op).monoid;
+    const std::string nothing = text_.define(fmt::format("select i1 {0}, {1} {2}, {1} {3}", is_empty, text_.type(type),
+                                                         empty_value_lanes(text_, monoid, type).text,
+                                                         identity_lanes(text_, monoid, type).text));
+    folds_.store(f, {nothing, type}, text_.lanes(), sum_address(f, k));
+  }
+}
+
+void LoopBody::store_segment(const std::string& k, State& state, const std::string& count) {
+  packs_.store_counts(k, positions(state));
+  const std::vector<LaneValue> results = folds_.end(std::span(state).subspan(1), count);
+  for (std::size_t f = 0; f < results.size(); ++f) folds_.store(f, results[f], 1, sum_address(f, k));
+}
+
+/// Address of the result of a fold for segment `k`.
+std::string LoopBody::sum_address(std::size_t fold, const std::string& k) {
+  const Loop::Fold& f = loop_.folds[fold];
+  if (f.is_carry()) return sums_[fold];
+  return text_.define(
+      fmt::format("getelementptr {}, ptr {}, i64 {}", LlvmText::stored(types_[f.step->operands[0]]), sums_[fold], k));
+}
+
+// Computation of elements.
+
+void LoopBody::compute(std::string_view e, const std::string& mask, State& state) {
+  load_inputs(e, mask);
+  if (mask.empty() && hides_what_is_next()) fetch_inputs_ahead(e);
+  std::size_t table = 0, scan = 0, pack = 0, scatter = 0;
+  const auto add_faults = [&](const std::string& faults) { state[0].text = combine("or", state[0].text, faults); };
+  for (const vcode::Kernel::Step* step : loop_.steps) {
+    const KernelVar result = step->results[0], a = step->operands[0];
+    text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
+    const vcode::Producer producer = vcode::producer_of(step->op);
+    if (producer == vcode::Producer::kScan) {
+      values_[result] = scans_.add(scan++, values_[a], carries(state), e, mask);
+      continue;
+    }
+    if (producer == vcode::Producer::kPack) {
+      packs_.add(pack++, values_[a], values_[step->operands[1]], positions(state), mask);
+      continue;
+    }
+    if (producer == vcode::Producer::kScatter) {
+      add_faults(scatters_.add(scatter++, values_[a], values_[step->operands[1]], hashes(state), mask));
+      continue;
+    }
+    const bool gathers = producer == vcode::Producer::kGather;
+    if (gathers && (mask.empty() || by_segments_)) fetch_gathered_ahead(*step, tables_[table], e);
+    LoweredOperation lowered = gathers ? gather(*step, tables_[table++], mask) : map(*step);
+    values_[result] = lowered.value;
+    if (lowered.faults.empty()) continue;
+    if (!mask.empty()) lowered.faults = combine("and", lowered.faults, mask);
+    add_faults(lowered.faults);
+  }
+  folds_.add(sums(state), values_, mask);
+  store_outputs(e, mask);
+}
+
+void LoopBody::load_inputs(std::string_view e, const std::string& mask) {
+  auto made = made_.begin();
+  for (const Loop::Input& input : loop_.inputs) {
+    const KernelVar v = input.value;
+    if (!is_made(input)) {
+      values_[v] = lower_load(text_, types_[v], address(v, e), mask);
+      continue;
+    }
+    if (made->is_loaded()) addresses_[v] = made->address();
+    values_[v] = made->is_loaded() ? lower_load(text_, types_[v], address(v, e), mask) : made->elements(text_, e);
+    ++made;
+  }
+}
+
+void LoopBody::store_outputs(std::string_view e, const std::string& mask) {
+  for (const Loop::Output& output : loop_.outputs) {
+    const KernelVar v = output.value;
+    if (!stores(output)) continue;
+    const std::string to = element_address(text_, types_[v], results_[v], e);
+    if (mask.empty() && output.may_stream)
+      lower_stream_or_store(text_, values_[v], to, fmt::format("%stream.{}", v));
+    else
+      lower_store(text_, values_[v], to, mask);
+  }
+}
+
+LoweredOperation LoopBody::map(const vcode::Kernel::Step& step) {
+  std::array<LaneValue, 3> operands;
+  VC_CHECK(step.operands.size() <= operands.size());
+  for (std::size_t k = 0; k < step.operands.size(); ++k) operands[k] = values_[step.operands[k]];
+  return lower_elementwise(text_, step.op, step.suffix, types_[step.results[0]], operands);
+}
+
+LoweredOperation LoopBody::gather(const vcode::Kernel::Step& step, const GatherTable& table,
+                                    const std::string& mask) {
+  const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
+  return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
+                      flagged ? &values_[step.operands[2]] : nullptr, mask, strides_[step.operands[1]]);
+}
+
+std::string LoopBody::combine(std::string_view instruction, const std::string& x, const std::string& y) {
+  return text_.define(fmt::format("{} {} {}, {}", instruction, text_.type(ElemType::kB8), x, y));
+}
+
+// Prefetching.
+
+/// Prefetches the cache lines of inputs that the loop reads some iterations later.
+void LoopBody::fetch_inputs_ahead(std::string_view e) {
+  for (const Loop::Input& input : loop_.inputs)  // the elements after a slice are not read next
+    if (!is_made(input)) fetch_ahead(text_, types_[input.value], address(input.value, e), kLoopAheadBytes);
+}
+
+/// Prefetches the elements that will be gathered at the indices that the loop reads some iterations later.
+void LoopBody::fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e) {
+  const KernelVar index = step.operands[1];
+  const auto is_index = [&](const Loop::Input& input) { return input.value == index && !is_made(input); };
+  if (std::none_of(loop_.inputs.begin(), loop_.inputs.end(), is_index)) return;
+  const std::string ahead = text_.define(fmt::format("add i64 {}, {}", e, kFarElements));
+  const std::string stop = text_.define(fmt::format("add i64 {}, {}", ahead, text_.lanes()));
+  const std::string inside = text_.define(fmt::format("icmp sle i64 {}, {}", stop, range_end_));
+  fetch_gathered(text_, table, types_[step.results[0]], types_[index], address(index, ahead), inside);
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "jit/llvm_text.h"
+#include "jit/lower_elementwise.h"
+#include "jit/lower_folds.h"
+#include "jit/lower_gather.h"
+#include "jit/lower_made_input.h"
+#include "jit/lower_pack.h"
+#include "jit/lower_scan.h"
+#include "jit/lower_scatter.h"
+#include "jit/lane_strides.h"
+#include "kernels/loop.h"
+#include "vcode/kernel.h"
+
+namespace cvl::cpu {
+
+/// Number of elements that a function of a loop computes together: as many of the narrowest numbers as a register, or
+/// a cache line, holds.
+int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, const NativeTarget& target);
+
+/// Whether a step of a loop divides integers by this value.
+bool is_divisor(const Loop& loop, std::span<const ElemType> types, vcode::KernelVar v);
+
+/// Appends the computation of a loop for the elements in the lanes of a text: loads of inputs, the steps in order,
+/// stores of outputs. loop_code.cpp writes the loops around it. The loop-carried state consists of lanes at fault,
+/// the accumulators of all folds, those of scans, the indices of the next kept elements of PACKs, and the sums of
+/// scatters.
+class LoopBody {
+ public:
+  using State = std::vector<LaneValue>;
+
+  LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
+             bool by_segments);
+
+  /// Loads the members of the function's argument, except the starts of segments.
+  void load_members();
+  /// Sets the name of the end of the elements that the function computes.
+  void set_range_end(std::string end) { range_end_ = std::move(end); }
+
+  std::vector<std::string> state_types() const;
+  /// The state before the first element; `faults` are those of earlier elements. In a nest, the i1 `is_continued` says
+  /// whether the segment has elements before the range.
+  State initial_state(const LaneValue& faults, const std::string& is_continued);
+  /// Computes the elements from `e` on; if `mask` is not empty, only those in it.
+  void compute(std::string_view e, const std::string& mask, State& state);
+  /// Stores the final state of scans, PACKs and scatters at the addresses in the function's argument.
+  void end_state(State& state);
+
+  // For a loop nest over segments: segment `k`, which begins at element `start`, with its elements from `begin` to
+  // `end`.
+
+  /// Appends the part that does not change within the segment. Returns whether its slices are within their tables;
+  /// empty if it has none.
+  std::string enter_segment(const std::string& k, const std::string& start, const std::string& begin,
+                            const std::string& end);
+  /// Stores the results for a segment without elements in the range; `is_empty`: it has no elements at all.
+  void store_nothing(const std::string& k, const std::string& is_empty);
+  /// Stores the results of folds, and how many elements were kept, after `count` elements.
+  void store_segment(const std::string& k, State& state, const std::string& count);
+
+ private:
+  struct WholeTable {
+    ElemType type, index;
+    std::string address, elements, starts, step;
+  };
+
+  bool is_made(const Loop::Input& input) const { return by_segments_ && input.is_made(); }
+  bool stores(const Loop::Output& output) const { return by_segments_ ? output.in_nest : output.in_flat; }
+  /// Whether the loop keeps the processor from loading far enough ahead. Where it does not, prefetching is slower.
+  bool hides_what_is_next() const { return !loop_.tables.empty() || !loop_.scans.empty(); }
+
+  void load_tables();
+  void load_made(const Loop::Input& input);
+  void enter_tables(const std::string& k);
+
+  void load_inputs(std::string_view e, const std::string& mask);
+  void store_outputs(std::string_view e, const std::string& mask);
+  void fetch_inputs_ahead(std::string_view e);
+  void fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e);
+  LoweredOperation map(const vcode::Kernel::Step& step);
+  LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask);
+
+  std::string sum_address(std::size_t fold, const std::string& k);
+  std::string address(vcode::KernelVar v, std::string_view e) {
+    return element_address(text_, types_[v], addresses_[v], e);
+  }
+  std::string combine(std::string_view instruction, const std::string& x, const std::string& y);
+  std::span<LaneValue> sums(State& state) const { return std::span(state).subspan(1); }
+  std::span<LaneValue> carries(State& state) const {
+    return std::span(state).subspan(first_carry_, first_position_ - first_carry_);
+  }
+  std::span<LaneValue> positions(State& state) const {
+    return std::span(state).subspan(first_position_, first_hash_ - first_position_);
+  }
+  std::span<LaneValue> hashes(State& state) const { return std::span(state).subspan(first_hash_); }
+
+  LlvmText& text_;
+  const vcode::Kernel& kernel_;
+  const Loop& loop_;
+  std::span<const ElemType> types_;
+  bool by_segments_;
+  FoldWriter folds_;  ///< the folds that this function computes
+  ScanWriter scans_;
+  PackWriter packs_;
+  ScatterWriter scatters_;
+  std::size_t first_carry_, first_position_, first_hash_;  ///< positions in a state
+  std::vector<Strides> strides_;                           ///< strides of the kernel's values
+  std::vector<LaneValue> values_;                          ///< values of the kernel, if they are in registers
+  std::vector<std::string> addresses_;                     ///< addresses of inputs
+  std::vector<std::string> results_;                       ///< addresses of outputs
+  std::vector<std::string> sums_;                          ///< addresses of the results of folds
+  std::vector<GatherTable> tables_;  ///< tables of the gathers among the steps, in order; in a loop nest over segments,
+                                     ///< of the segment
+  std::vector<WholeTable> whole_tables_;  ///< the same tables with all segments
+  std::vector<MadeInputWriter> made_;     ///< the inputs that are made from values per segment, in order
+  std::string range_end_ = "%end";
+};
+
+}  // namespace cvl::cpu

@@ -1,0 +1,208 @@
+#include "jit/loop_code.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/check.h"
+#include "jit/lanes_code.h"
+#include "jit/loop_body.h"
+
+namespace cvl::cpu {
+
+namespace {
+
+/// `name` with the characters escaped that cannot be written between quotation marks.
+std::string quoted(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c >= ' ' && c <= '~' && c != '"' && c != '\\')
+      text += c;
+    else
+      text += fmt::format("\\{:02X}", static_cast<unsigned char>(c));
+  }
+  return text;
+}
+
+/// Writes a function of a loop: the loops over elements and segments around its body.
+class LoopWriter {
+ public:
+  LoopWriter(const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types, bool by_segments,
+               const NativeTarget& target)
+      : loop_(loop),
+        by_segments_(by_segments),
+        text_(target, lanes_of(loop, types, by_segments, target)),
+        body_(text_, kernel, loop, types, by_segments) {}
+
+  /// The text of the function, with a name that is written between quotation marks.
+  std::string write(const std::string& name) {
+    text_.label("entry");
+    body_.load_members();
+    if (by_segments_) {
+      write_segments();
+    } else {
+      state_ = body_.initial_state({"zeroinitializer", ElemType::kB8}, "");
+      write_range("entry");
+      body_.end_state(state_);
+      write_return(state_[0].text);
+    }
+    return fmt::format("define i1 @\"{}\"(ptr %arguments, i64 %{}, i64 %{}) #0 {{\n{}}}\n\n", name,
+                       by_segments_ ? "first" : "begin", by_segments_ ? "last" : "end", text_.body());
+  }
+  const std::set<std::string>& declarations() const { return text_.declarations(); }
+
+ private:
+  /// Computes elements begin_ to end_ from the current state, in basic blocks that follow `before`; ends in the block
+  /// %done with the state updated.
+  void write_range(const std::string& before) {
+    const LoopBody::State start = state_;
+    const int n = text_.lanes();
+    text_.line(fmt::format("%tail.begin = sub i64 {}, {}", end_, n));
+    text_.line("br label %next");
+
+    text_.label("next");
+    const std::size_t head = text_.body().size();
+    text_.line(fmt::format("br i1 {}, label %loop, label %rest", text_.define("icmp sle i64 %n, %tail.begin")));
+
+    text_.label("loop");
+    const std::size_t position = text_.body().size();
+    state_ = named("loop");
+    body_.compute("%e", "", state_);
+    text_.line(fmt::format("%e.next = add i64 %e, {}", n));
+    text_.line("%more = icmp sle i64 %e.next, %tail.begin");
+    text_.line("br i1 %more, label %loop, label %rest");
+    const LoopBody::State looped = state_;
+    const std::string end_of_loop = text_.block();
+    insert_phis(position, "loop", "e", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
+
+    text_.label("rest");
+    insert_phis(text_.body().size(), "rest", "r", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
+    text_.line(fmt::format("%left = icmp slt i64 %r, {}", end_));
+    text_.line("br i1 %left, label %tail, label %done");
+
+    text_.label("tail");
+    state_ = named("rest");
+    body_.compute("%r", present(), state_);
+    text_.line(fmt::format("%r.next = add i64 %r, {}", n));
+    text_.line("br label %next");
+    insert_phis(head, "next", "n", begin_, start, before, "%r.next", state_, text_.block());
+
+    text_.label("done");
+    state_ = named("rest");
+  }
+
+  /// Computes segments %first to %last, each from its start or the start of the range.
+  void write_segments() {
+    const std::string starts = load_member(text_, loop_.arguments, loop_.starts);
+    const std::string from = load_member(text_, loop_.arguments, loop_.range_begin);
+    const std::string to = load_member(text_, loop_.arguments, loop_.range_end);
+    body_.set_range_end(to);
+    text_.line("br label %segment");
+
+    text_.label("segment");
+    text_.line("%k = phi i64 [ %first, %entry ], [ %following, %closed ]");
+    text_.line(fmt::format("%bad = phi {} [ zeroinitializer, %entry ], [ %bad.so.far, %closed ]", bits()));
+    const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 %k", starts));
+    text_.line(fmt::format("%start = load i64, ptr {}", bound));
+    text_.line(
+        fmt::format("%stop = load i64, ptr {}", text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound))));
+    begin_ = text_.call("i64", "llvm.smax.i64", "i64, i64", fmt::format("i64 %start, i64 {}", from));
+    end_ = text_.call("i64", "llvm.smin.i64", "i64, i64", fmt::format("i64 %stop, i64 {}", to));
+    text_.line(fmt::format("%some = icmp slt i64 {}, {}", begin_, end_));
+    text_.line("br i1 %some, label %open, label %none");
+
+    text_.label("none");
+    body_.store_nothing("%k", text_.define("icmp eq i64 %start, %stop"));
+    text_.line("br label %closed");
+
+    text_.label("open");
+    std::string before = "open";
+    const std::string inside = body_.enter_segment("%k", "%start", begin_, end_);
+    if (!inside.empty()) {
+      before = "inside";
+      text_.line(fmt::format("br i1 {}, label %inside, label %outside", inside));
+      text_.label("inside");
+    }
+    state_ = body_.initial_state({"%bad", ElemType::kB8}, text_.define(fmt::format("icmp slt i64 %start, {}", from)));
+    write_range(before);
+    body_.end_state(state_);
+    body_.store_segment("%k", state_, text_.define(fmt::format("sub i64 {}, {}", end_, begin_)));
+    text_.line("br label %closed");
+
+    text_.label("closed");
+    text_.line(fmt::format("%bad.so.far = phi {} [ %bad, %none ], [ {}, %done ]", bits(), state_[0].text));
+    text_.line("%following = add i64 %k, 1");
+    text_.line("%again = icmp sle i64 %following, %last");
+    text_.line("br i1 %again, label %segment, label %finish");
+    text_.label("finish");
+    write_return("%bad.so.far");
+    if (inside.empty()) return;
+    text_.label("outside");
+    text_.line("ret i1 true");
+  }
+
+  void write_return(const std::string& faults) {
+    const std::string bad = text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", text_.lanes()), bits(),
+                                       fmt::format("{} {}", bits(), faults));
+    text_.line(fmt::format("ret i1 {}", bad));
+  }
+
+  /// Names of the state at the beginning of a basic block.
+  LoopBody::State named(std::string_view block) const {
+    LoopBody::State state = state_;
+    for (std::size_t k = 0; k < state.size(); ++k) state[k].text = fmt::format("%{}.{}", block, k);
+    return state;
+  }
+  /// Inserts, at the beginning of a basic block (position `position` of the text), the number of an element and the
+  /// state as they come from two predecessors.
+  void insert_phis(std::size_t position, std::string_view block, std::string_view element, std::string_view a,
+                   const LoopBody::State& state, std::string_view from, std::string_view b,
+                   const LoopBody::State& other_state, std::string_view other) {
+    const auto insert = [&](const std::string& name, const std::string& type, std::string_view x, std::string_view y) {
+      text_.insert(position, fmt::format("%{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, x, from, y, other));
+    };
+    const std::vector<std::string> types = body_.state_types();
+    for (std::size_t k = state.size(); k-- > 0;)
+      insert(fmt::format("{}.{}", block, k), types[k], state[k].text, other_state[k].text);
+    insert(std::string(element), "i64", a, b);
+  }
+
+  /// Lanes of the elements from %r on that are in the range, if not all are.
+  std::string present() {
+    return lanes_that(text_, "slt", text_.define(fmt::format("sub i64 {}, %r", end_)));
+  }
+
+  std::string bits() const { return text_.type(ElemType::kB8); }
+
+  const Loop& loop_;
+  bool by_segments_;
+  LlvmText text_;
+  LoopBody body_;
+  LoopBody::State state_;                      ///< loop-carried state
+  std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes
+};
+
+}  // namespace
+
+void LoopModule::add(const std::string& name, const vcode::Kernel& kernel, const Loop& loop,
+                     std::span<const ElemType> types, Loop::Form form) {
+  VC_CHECK(loop.has(form));
+  const auto take = [&](auto&& writer) {
+    functions_ += writer.write(quoted(name));
+    declarations_.insert(writer.declarations().begin(), writer.declarations().end());
+  };
+  if (form == Loop::Form::kLanes)
+    take(LanesWriter(kernel, loop, types, target_));
+  else
+    take(LoopWriter(kernel, loop, types, form == Loop::Form::kNest, target_));
+}
+
+std::string LoopModule::text() const {
+  std::string attributes = fmt::format("nounwind {}\"target-cpu\"=\"{}\"", can_unwind_ ? "uwtable " : "", target_.cpu);
+  if (target_.is_x86())  // otherwise LLVM would not use whole registers
+    attributes +=
+        fmt::format(" \"prefer-vector-width\"=\"{0}\" \"min-legal-vector-width\"=\"{0}\"", 8 * target_.register_bytes);
+  return fmt::format("target triple = \"{}\"\n\n{}{}\n!0 = !{{i32 1}}\nattributes #0 = {{ {} }}\n", target_.triple,
+                     functions_, fmt::join(declarations_, "\n"), attributes);
+}
+
+}  // namespace cvl::cpu

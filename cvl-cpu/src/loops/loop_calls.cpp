@@ -1,0 +1,207 @@
+/// A worker's calls of compiled loops.
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "loops/loop_worker.h"
+#include "operations/operations.h"
+#include "vcode/kernel_rules.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+using vcode::Producer;
+
+/// Sets the members of a loop's argument that do not change during the run.
+void LoopWorker::set_constants(Part part) {
+  const Loop& loop = plan_.stage(part).loop;
+  Arguments& to = arguments(part);
+  set_operands(to, plan_, loop, run_.call);
+  for (const Loop::Scan& scan : loop.scans) {
+    to.set(scan.carry, &open_scans_[static_cast<std::size_t>(scan.number)].before);
+    to.set(scan.identity, &kernels().scan.identity.at(vcode::info(scan.step->op).monoid,
+                                                      plan_.values[scan.step->operands[0]].type));
+  }
+  for (const Loop::Pack& pack : loop.packs) to.set(pack.position, &positions_[static_cast<std::size_t>(pack.number)]);
+  for (const Loop::Scatter& scatter : loop.scatters) {
+    const auto k = static_cast<std::size_t>(scatter.number);
+    to.set(scatter.result, run_.scatters[k].result());
+    to.set(scatter.targets, run_.call.elements);
+    to.set(scatter.hashes, &hashes_[k]);
+  }
+}
+
+/// Sets the addresses of the vectors that a call reads and writes.
+void LoopWorker::set_vectors(Part part, bool in_nest) {
+  const Loop& loop = plan_.stage(part).loop;
+  Arguments& to = arguments(part);
+  for (const Loop::Input& input : loop.inputs)
+    if (!in_nest || !input.is_made()) to.set(input.elements, base(input.value));
+  const bool stores_whole_lines = !in_nest || run_.is_single(run_.calls(part).nest);
+  for (const Loop::Output& output : loop.outputs) {
+    const KernelVar v = output.value;
+    to.set(output.elements, base(v));
+    if (!output.may_stream) continue;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(at(v, begin_)) % 64 == 0;
+    to.set(output.stream, std::int64_t{run_.streamed[v] && stores_whole_lines && aligned});
+  }
+}
+
+/// Computes the tile's elements of a loop. Reports a fault.
+LoopWorker::Called LoopWorker::call_loop(Part part) {
+  const Loop& loop = plan_.stage(part).loop;
+  for (std::size_t k = 0; k < of_tile_.size(); ++k) of_tile_[k] = positions_[k];
+  const LoopRun::Calls& calls = run_.calls(part);
+  bool is_at_fault = false;
+  Called called = Called::kNothing;
+  if (calls.lanes) {
+    called = Called::kLanes;
+    is_at_fault = call_lanes(part);
+  } else if (begin_ == end_) {
+    return Called::kFlat;
+  } else if (goes_by_segments(part)) {
+    called = Called::kNest;
+    is_at_fault = call_nest(part);
+  } else {
+    called = Called::kFlat;
+    is_at_fault = call_flat(part);
+  }
+  for (const Loop::Scatter& scatter : loop.scatters) {
+    const auto k = static_cast<std::size_t>(scatter.number);
+    run_.scatters[k].add_written(std::exchange(hashes_[k], 0));
+  }
+  if (!is_at_fault) return called;
+  run_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
+  return Called::kNothing;
+}
+
+/// Whether the nest is called for this tile: whether the segments are long enough, or there is no other form.
+bool LoopWorker::goes_by_segments(Part part) const {
+  const LoopRun::Calls& calls = run_.calls(part);
+  if (calls.nest == LoopRun::kNoSegmentation) return false;
+  if (!calls.flat || run_.is_single(calls.nest)) return true;
+  const Chunk& tile = tile_of(calls.nest);
+  return end_ - begin_ >= run_.tiling.long_segment * (tile.segment_end - tile.segment_begin + 1);
+}
+
+bool LoopWorker::call_flat(Part part) {
+  const LoopPlan::Stage& stage = plan_.stage(part);
+  for (const Step& step : stage.steps)
+    if (step.producer == Producer::kSpread && !spread(step)) return true;
+  if (stage.loop.steps.empty()) return false;
+  set_vectors(part, false);
+  for (const Loop::Scan& scan : stage.loop.scans) arguments(part).set(scan.heads, mark_heads(scan));
+  return run_.compiled[static_cast<std::size_t>(part)].flat(arguments(part).data(), begin_, end_);
+}
+
+/// Writes the tile's elements of a DIST, INDEX or SLICE. False, after a report, if a slice is out of range.
+bool LoopWorker::spread(const Step& step) {
+  const KernelVar result = step.step->results[0];
+  if (origins_[result] == 0) return true;  // dead
+  const auto operand = [&](std::size_t k) -> const Operand& { return run_.call.operands[step.step->operands[k]]; };
+  const auto type = static_cast<int>(plan_.values[result].type);
+  if (step.step->op == vcode::Op::kSlice)
+    return run_.context.faults.check(kernels().range.slice_like(operand(0).type, operand(1).type)(
+        operand(0).data, operand(0).length, operand(1).data, descriptor_of(step), tile_of(step), base(result)));
+  if (step.step->op == vcode::Op::kIndex) {
+    kernels().dist.index[type](operand(0).data, operand(1).data, descriptor_of(step), tile_of(step), base(result),
+                               false);
+    return true;
+  }
+  if (run_.is_single(step.segmentation) && run_.memory[result] == nullptr) {
+    // All tiles are equal.
+    if (filled_[result]) return true;
+    filled_[result] = true;
+    const std::int64_t n = run_.tiling.tile;
+    kernels().dist.dist[type](operand(0).data, SegmentDescriptor::single(n), {0, n, 0, 1}, slot(result), false);
+    return true;
+  }
+  kernels().dist.dist[type](operand(0).data, descriptor_of(step), tile_of(step), base(result), false);
+  return true;
+}
+
+/// Marks the elements of the tile that are the first ones of segments, a byte each, with zeros around them. Returns the
+/// address at which the mark of element 0 would be.
+const void* LoopWorker::mark_heads(const Loop::Scan& scan) {
+  const SegmentDescriptor& descriptor = run_.segmentation(scan.segmentation);
+  const Chunk& tile = tile_of(scan.segmentation);
+  const std::int64_t bytes = run_.tiling.tile + 2 * kernels::kHeadMargin,
+                     last = std::min(tile.segment_end, descriptor.segments - 1);
+  std::uint8_t* const marks = &heads_[static_cast<std::size_t>(scan.number * bytes)];
+  std::memset(marks, 0, static_cast<std::size_t>(bytes));
+  for (std::int64_t k = tile.segment_begin; k <= last; ++k)
+    if (const std::int64_t e = descriptor.start(k); begin_ <= e && e < end_) marks[kernels::kHeadMargin + e - begin_] = 1;
+  return origin_of(marks + kernels::kHeadMargin, begin_, 1);
+}
+
+/// Starts of segments `first` to `last`, and the end of `last`, such that the start of segment k is element k. `number`
+/// distinguishes the arrays of starts that a call needs at the same time.
+const std::int64_t* LoopWorker::starts_of(const SegmentDescriptor& descriptor, std::int64_t first, std::int64_t last,
+                                          std::size_t number) {
+  if (!descriptor.is_regular()) return descriptor.offsets;
+  VC_CHECK(last + 1 - first < static_cast<std::int64_t>(most_starts()));
+  std::int64_t* const starts = &starts_[number * most_starts()];
+  for (std::int64_t k = first; k <= last + 1; ++k) starts[k - first] = descriptor.start(k);
+  return static_cast<const std::int64_t*>(origin_of(starts, first, sizeof(std::int64_t)));
+}
+
+bool LoopWorker::call_nest(Part part) {
+  const Loop& loop = plan_.stage(part).loop;
+  Arguments& to = arguments(part);
+  const int nest = run_.calls(part).nest;
+  const SegmentDescriptor& descriptor = run_.segmentation(nest);
+  const std::int64_t first = tile_of(nest).segment_begin, open = tile_of(nest).segment_end;
+  const std::int64_t last = std::min(open, descriptor.segments - 1);
+  set_vectors(part, true);
+  to.set(loop.starts, starts_of(descriptor, first, last, 0));
+  to.set(loop.range_begin, begin_);
+  to.set(loop.range_end, end_);
+  for (std::size_t t = 0; t < loop.tables.size(); ++t)
+    if (const SegmentDescriptor& of_table = run_.descriptor_of(loop.tables[t]); !of_table.is_single())
+      to.set(loop.tables[t].starts, starts_of(of_table, first, last, 1 + t));
+  // Segments that end in the tile have their results in memory, the remaining one in folds_ and counted_.
+  const auto run_from = [&](std::int64_t from, std::int64_t until, bool ends) {
+    for (const Loop::Fold& fold : loop.folds) {
+      void* const slot = &folds_[fold_number(fold)];
+      const int size = run_.size_of(fold.step->operands[0]);
+      to.set(fold.result, fold.is_carry() ? slot
+                          : ends          ? run_.call.results[fold.step->results[0]].data
+                                          : origin_of(slot, from, size));
+    }
+    for (const Loop::Pack& pack : loop.packs) {
+      if (!pack.counts) continue;
+      const Result& lengths = run_.call.results[pack.step->results[1]];
+      void* const slot = &counted_[static_cast<std::size_t>(pack.count)];
+      to.set(pack.lengths, ends ? lengths.data : origin_of(slot, from, static_cast<int>(elem_size(lengths.type))));
+    }
+    return run_.compiled[static_cast<std::size_t>(part)].nest(to.data(), from, until);
+  };
+  if (first < open && run_from(first, open - 1, true)) return true;
+  if (open <= last) return run_from(open, open, false);
+  for (const Loop::Fold& fold : loop.folds)
+    folds_[fold_number(fold)] =
+        kernels().scan.identity.at(vcode::info(fold.step->op).monoid, plan_.values[fold.step->operands[0]].type);
+  std::ranges::fill(counted_, 0);
+  return false;
+}
+
+/// Computes arg-reductions for the segments that end in the tile, each as a whole: the values per segment that the
+/// loop's inputs are made from are in memory.
+bool LoopWorker::call_lanes(Part part) {
+  const Loop& loop = plan_.stage(part).loop;
+  Arguments& to = arguments(part);
+  const int nest = run_.calls(part).nest;
+  const SegmentDescriptor& descriptor = run_.segmentation(nest);
+  const auto most = static_cast<std::int64_t>(most_starts()) - 2;
+  for (const Loop::ArgReduction& reduction : loop.arg_reductions)
+    to.set(reduction.result, run_.call.results[reduction.step->results[0]].data);
+  for (std::int64_t k = tile_of(nest).segment_begin; k < tile_of(nest).segment_end; k += most) {
+    const std::int64_t last = std::min(k + most, tile_of(nest).segment_end) - 1;
+    to.set(loop.starts, starts_of(descriptor, k, last, 0));
+    if (run_.compiled[static_cast<std::size_t>(part)].lanes(to.data(), k, last)) return true;
+  }
+  return false;
+}
+
+}  // namespace cvl::cpu

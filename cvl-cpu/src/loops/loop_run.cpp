@@ -1,0 +1,329 @@
+#include "loops/loop_run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/streaming.h"
+#include "loops/loop_worker.h"
+#include "operations/operations.h"
+#include "tuning/kernel_tuning.h"
+#include "vcode/kernel_rules.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+using vcode::Producer;
+
+namespace {
+
+/// Whether two segmentations are known to be equal without comparing their segments.
+bool are_known_to_be_equal(const SegmentDescriptor& a, const SegmentDescriptor& b) {
+  if (a.segments != b.segments || a.elements != b.elements || a.regular_length != b.regular_length) return false;
+  return a.is_regular() || a.offsets == b.offsets;
+}
+
+std::int64_t longest_segment(const SegmentDescriptor& descriptor) {
+  if (descriptor.is_regular()) return descriptor.regular_length;
+  std::int64_t longest = 0;
+  for (std::int64_t k = 0; k < descriptor.segments; ++k)
+    longest = std::max(longest, descriptor.offsets[k + 1] - descriptor.offsets[k]);
+  return longest;
+}
+
+}  // namespace
+
+LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const CompiledLoops& l, const KernelCall& k,
+                 std::pmr::polymorphic_allocator<> m)
+    : context(c), plan(p), tiling(t), compiled(l), call(k), small_memory(m) {
+  segmentations.reserve(plan.segmentations.size() + 1);
+  for (const KernelVar v : plan.segmentations) segmentations.push_back(call.descriptors[v]);
+  if (segmentations.empty()) segmentations.push_back(SegmentDescriptor::single(call.elements));
+  if (plan.by_blocks()) {
+    main_segmentation = plan.block_segmentations[0];
+  } else {
+    for (std::size_t d = 1; d < segmentations.size(); ++d)
+      if (segmentations[d].segments > segmentation(main_segmentation).segments) main_segmentation = static_cast<int>(d);
+  }
+  partition =
+      Partition(segmentation(main_segmentation), tiling.chunk_items, {plan.by_blocks() ? kFoldBlock : 1, true});
+  chunks = partition.chunks();
+  in_turn = plan.has_carries() && (chunks <= 1 || context.parallel.threads() == 1);
+}
+
+void LoopRun::run() {
+  context.faults.begin_operation();
+  // No tiles fit the blocks of several descriptors.
+  const bool by_one = std::ranges::all_of(plan.block_segmentations, [&](int number) {
+    return are_known_to_be_equal(segmentation(number), segmentation(main_segmentation));
+  });
+  const bool fits = by_one && (plan.has_carries() && !in_turn
+                                   ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter))
+                                   : choose_calls(Part::kAll));
+  if (!fits) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  if (!allocate()) return;
+  run_chunks();
+  if (context.faults.any()) return;
+  join();
+  finish_steps();
+}
+
+void LoopRun::run_chunks() {
+  std::pmr::vector<LoopWorker> workers(small_memory);
+  const std::int64_t most = in_turn ? 1 : std::min<std::int64_t>(chunks, context.parallel.threads());
+  workers.reserve(static_cast<std::size_t>(most));
+  for (std::int64_t w = 0; w < most; ++w) {
+    workers.emplace_back(*this);
+    if (!workers.back().allocate()) return;
+  }
+  if (in_turn) {
+    // A chunk with a fault passes no carries on.
+    for (std::int64_t p = 0; p < chunks && !failed; ++p) workers[0].run_chunk(p);
+    return;
+  }
+  std::pmr::vector<std::atomic<bool>> busy(workers.size(), small_memory);
+  const auto run_chunk = [&](std::int64_t p) {
+    std::size_t w = 0;
+    while (busy[w].exchange(true, std::memory_order_acquire)) w = (w + 1) % busy.size();
+    workers[w].run_chunk(p);
+    busy[w].store(false, std::memory_order_release);
+  };
+  if (plan.has_carries())
+    context.parallel.for_each_in_order(chunks, run_chunk);
+  else
+    context.parallel.for_each(chunks, run_chunk);
+}
+
+Chunk LoopRun::chunk_of(int c, std::int64_t p) const {
+  Chunk chunk = partition.chunk(p);
+  if (c == main_segmentation) return chunk;
+  const SegmentDescriptor& descriptor = segmentation(c);
+  chunk.segment_begin = p == 0 ? 0 : ended_before(descriptor, chunk.element_begin, 0, descriptor.segments);
+  chunk.segment_end = p + 1 == chunks
+                          ? descriptor.segments
+                          : ended_before(descriptor, chunk.element_end, chunk.segment_begin, descriptor.segments);
+  return chunk;
+}
+
+/// Chooses the forms in which a loop is called. False if none fits.
+bool LoopRun::choose_calls(Part part) {
+  const Loop& loop = plan.stage(part).loop;
+  Calls& calls = calls_[static_cast<std::size_t>(part)];
+  const auto is_single_table = [&](const Loop::Table& table) { return descriptor_of(table).is_single(); };
+  const auto has_single_targets = [&](const Loop::Scatter& scatter) {
+    const SegmentDescriptor& descriptor =
+        call.descriptors[scatter.step->operands[static_cast<std::size_t>(descriptor_like(*scatter.step, -1))]];
+    return descriptor.is_single() && !needs_wide_positions(descriptor, descriptor);
+  };
+  if (!std::ranges::all_of(loop.scatters, has_single_targets)) return false;
+  calls.nest = segmentation_of_nest(loop);
+  calls.flat = loop.has_flat() && std::ranges::all_of(loop.tables, is_single_table);
+  calls.lanes = may_use_lanes(loop, calls.nest);
+  return calls.flat || calls.nest != kNoSegmentation;
+}
+
+/// Calls::nest of a loop. Its nest goes over the segments of its scans, PACKs and folds, of its tables and of the inputs
+/// that are made from values per segment. A descriptor with one segment fits any other, unless all of its elements are
+/// scanned, packed or folded.
+int LoopRun::segmentation_of_nest(const Loop& loop) const {
+  if (!loop.has_nest()) return kNoSegmentation;
+  int found = kNoSegmentation;
+  bool differ = false;
+  const auto add = [&](int number) {
+    if (found == kNoSegmentation || is_single(found))
+      found = number;
+    else if (!is_single(number))
+      differ |= !are_known_to_be_equal(segmentation(number), segmentation(found));
+  };
+  for (const Loop::Input& input : loop.inputs)
+    if (input.is_made()) add(input.segmentation);
+  for (const Loop::Table& table : loop.tables)
+    if (!descriptor_of(table).is_single()) add(table.segmentation);
+  const auto add_all = [&](const auto& parts) {
+    for (const auto& part : parts) add(part.segmentation);
+  };
+  add_all(loop.folds);
+  add_all(loop.scans);
+  add_all(loop.packs);
+  const auto check_all = [&](const auto& parts) {
+    for (const auto& part : parts) differ |= is_single(part.segmentation) != is_single(found);
+  };
+  check_all(loop.folds);
+  check_all(loop.scans);
+  check_all(loop.packs);
+  return differ ? kNoSegmentation : found;
+}
+
+/// Whether all segments are computed with one segment a lane: all inputs that are made per segment and all results have
+/// the segments of the nest, of which there are several and none is long.
+bool LoopRun::may_use_lanes(const Loop& loop, int nest) const {
+  if (!loop.has_lanes() || nest == kNoSegmentation || is_single(nest)) return false;
+  const auto is_of_nest = [&](const auto& part) {
+    return are_known_to_be_equal(segmentation(part.segmentation), segmentation(nest));
+  };
+  const auto fits = [&](const Loop::Input& input) {
+    return is_of_nest(input) || (input.access == Loop::Access::kSpread && is_single(input.segmentation));
+  };
+  return std::ranges::all_of(loop.inputs, fits) && std::ranges::all_of(loop.arg_reductions, is_of_nest) &&
+         longest_segment(segmentation(nest)) <= kLongestAcross;
+}
+
+/// Allocates everything but the tiling. False, after a report, if memory ran out.
+bool LoopRun::allocate() {
+  auto missing = [&](auto& scratch, std::int64_t n) {
+    using T = std::remove_reference_t<decltype(scratch[0])>;
+    scratch = context.arena.scratch<T>(n);
+    if (scratch) return false;
+    context.out_of_memory(static_cast<std::size_t>(n) * sizeof(T));
+    return true;
+  };
+  memory.resize(plan.values.size());
+  streamed.resize(plan.values.size());
+  for (const LoopPlan::Step& step : plan.whole.steps) {
+    const KernelVar v = step.step->results[0];
+    const LoopPlan::Value& value = plan.values[v];
+    // Reductions, PACKs and scatters have results of other lengths.
+    const bool over_elements = step.producer == Producer::kMap || step.producer == Producer::kSpread ||
+                               step.producer == Producer::kGather || step.producer == Producer::kScan;
+    if (!over_elements || !value.materialised) continue;
+    memory[v] = call.results[v].data;
+    const Result whole{value.type, call.elements, memory[v]};
+    if (memory[v] == nullptr) {
+      vectors_.push_back({});
+      if (missing(vectors_.back(), whole.length * size_of(v))) return false;
+      memory[v] = vectors_.back().get();
+    }
+    // A kept value is read again soon, so it should stay in the cache.
+    streamed[v] = !value.kept && stream_result(whole);
+  }
+  if (plan.has_carries()) {
+    if (missing(carries, (chunks + 1) * (plan.scans + plan.counts)) || missing(ready, chunks)) return false;
+    for (std::int64_t p = 0; p < chunks; ++p) new (&ready[p]) std::atomic<bool>(false);
+    for (const LoopPlan::Step& step : plan.whole.steps)
+      if (step.producer == Producer::kScan)
+        carry(0)[step.number] = context.kernels.scan.identity.at(vcode::info(step.step->op).monoid,
+                                                                 plan.values[step.step->operands[0]].type);
+    std::fill_n(carry(0) + plan.scans, plan.counts, Slot{0});
+  }
+  for (const LoopPlan::Step& step : plan.whole.steps)
+    if (step.producer == Producer::kScatter && !begin_scatter(step)) return false;
+  const std::int64_t shared = chunks * (plan.reductions + plan.counts);
+  if (shared > 0) {
+    if (missing(edges, shared)) return false;
+    for (std::int64_t k = 0; k < shared; ++k) edges[k] = {};
+    if (plan.reductions > 0 && missing(block_sums, chunks * plan.reductions * tiling.most_tiles)) return false;
+  }
+  if (const std::int64_t of_extremes = chunks * plan.arg_reductions; of_extremes > 0) {
+    if (missing(extreme_edges, of_extremes)) return false;
+    for (std::int64_t k = 0; k < of_extremes; ++k) extreme_edges[k] = {};
+  }
+  return true;
+}
+
+/// Combines, in order, the partial results of segments that extend over several chunks.
+void LoopRun::join() {
+  for (const LoopPlan::Step& step : plan.whole.steps) {
+    if (step.producer == Producer::kReduce) join_reduction(step);
+    if (step.producer == Producer::kArgReduce) join_arg_reduction(step);
+    if (step.counts) join_count(step);
+  }
+}
+
+void LoopRun::join_reduction(const LoopPlan::Step& step) {
+  const ElemType type = plan.values[step.step->operands[0]].type;
+  const Monoid monoid = vcode::info(step.step->op).monoid;
+  ScanKernels::Combine* combine = context.kernels.scan.combine.at(monoid, type);
+  char* result = static_cast<char*>(call.results[step.step->results[0]].data);
+  Slot before = context.kernels.scan.identity.at(monoid, type);
+  for (std::int64_t p = 0; p < chunks; ++p) {
+    const Edge& edge = this->edge(p, step.number);
+    for (std::int64_t k = 0; k < edge.blocks; ++k) before = combine(blocks(p, step.number)[k], before);
+    if (edge.first >= 0)
+      std::memcpy(result + edge.first * static_cast<std::int64_t>(elem_size(type)), &before, elem_size(type));
+    if (edge.begins) before = edge.tail;
+  }
+}
+
+void LoopRun::join_count(const LoopPlan::Step& step) {
+  std::int64_t begun = 0;  // true flags of the open segment in earlier chunks
+  for (std::int64_t p = 0; p < chunks; ++p) {
+    const Edge& edge = this->edge(p, plan.reductions + step.number);
+    if (edge.first >= 0) {
+      add_to(call.results[step.step->results[1]], edge.first, begun);
+      begun = 0;
+    }
+    begun += static_cast<std::int64_t>(edge.tail);
+  }
+  call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(chunks)[plan.scans + step.number]);
+}
+
+/// The result of a permute; without an address, after a report, if memory ran out. A dead result is computed as well,
+/// since the permute may have a fault.
+Result LoopRun::scattered(const vcode::Kernel::Step& step) {
+  const KernelVar v = step.results[0];
+  if (call.results[v].data != nullptr) return call.results[v];
+  const std::int64_t positions =
+      call.descriptors[step.operands[static_cast<std::size_t>(descriptor_like(step, -1))]].elements;
+  const std::int64_t bytes = positions * size_of(v);
+  vectors_.push_back(context.arena.scratch<char>(std::max<std::int64_t>(bytes, 1)));
+  if (vectors_.back() == nullptr) context.out_of_memory(static_cast<std::size_t>(bytes));
+  return {plan.values[v].type, positions, vectors_.back().get()};
+}
+
+bool LoopRun::begin_scatter(const LoopPlan::Step& step) {
+  const vcode::Kernel::Step& permute = *step.step;
+  const Result to = scattered(permute);
+  if (to.data == nullptr) return false;
+  const auto descriptor = [&](int like) {
+    return call.descriptors[permute.operands[static_cast<std::size_t>(descriptor_like(permute, like))]];
+  };
+  const bool flagged = vcode::info(permute.op).signature.operands[2].type == vcode::RoleType::kBool;
+  return scatters
+      .emplace_back(context, descriptor(0), descriptor(-1), flagged, plan.values[permute.operands[1]].type, to)
+      .begin();
+}
+
+/// Completes the work that depends on all chunks: checks of permutes, then steps that need whole vectors. False if
+/// there is a fault.
+bool LoopRun::finish_steps() {
+  auto operand = [&](KernelVar v) {
+    if (call.operands[v].data != nullptr) return call.operands[v];
+    if (memory[v] != nullptr) return Operand{plan.values[v].type, call.elements, memory[v]};
+    return Operand{call.results[v].type, call.results[v].length, call.results[v].data};
+  };
+  for (ChunkedScatter& scatter : scatters)
+    if (!scatter.positions_were_distinct()) {
+      context.faults.report(FaultKind::kDuplicateTarget, 0, 0);
+      return false;
+    }
+  for (const vcode::Kernel::Step* step : plan.ordered_scatters) {
+    const vcode::Signature& signature = vcode::info(step->op).signature;
+    const Operand source = operand(step->operands[0]), indices = operand(step->operands[1]);
+    const auto map_like = [&](int like) -> const SegmentDescriptor& {
+      return call.descriptors[step->operands[static_cast<std::size_t>(descriptor_like(*step, like))]];
+    };
+    Scatter job{source, indices, {}, {}, map_like(0), map_like(-1), scattered(*step)};
+    if (job.result.data == nullptr) return false;
+    for (std::size_t k = 2; k < step->operands.size(); ++k) {
+      const vcode::Role& role = signature.operands[k];
+      if (role.type == vcode::RoleType::kBool)
+        job.flags = operand(step->operands[k]);
+      else if (role.type == vcode::RoleType::kSuffix)
+        job.defaults = operand(step->operands[k]);
+    }
+    cpu::run(context, job);
+    if (context.faults.any()) return false;
+  }
+  if (!run_joined_epilogues()) return false;
+  for (const LoopPlan::Epilogue& epilogue : plan.epilogues) {
+    if (epilogue.segmentation >= 0) continue;
+    const vcode::Kernel::Step& step = *epilogue.step;
+    Operand operands[vcode::Signature::kMaxRoles];
+    std::transform(step.operands.begin(), step.operands.end(), operands, operand);
+    cpu::run(context, Elementwise{step.op, std::span(operands, step.operands.size()), call.results[step.results[0]]});
+    if (context.faults.any()) return false;
+  }
+  return true;
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory_resource>
+#include <vector>
+
+#include "kernels/loop_plan.h"
+#include "llvm/native_code.h"
+#include "loops/loop_tiles.h"
+#include "operations/context.h"
+#include "operations/scatters/chunked_scatter.h"
+
+namespace cvl::cpu {
+
+using kernels::Loop;
+using kernels::LoopPlan;
+using kernels::Part;
+
+/// Compiled loops of a kernel, by Part.
+using CompiledLoops = std::array<CompiledLoop, 3>;
+
+/// Partial results of a reduction or a count for the segments at the edges of a chunk.
+struct Edge {
+  std::int64_t blocks = 0;  ///< reductions: number of results of tiles of the segment that begins before the chunk
+  Slot tail = 0;  ///< result of the segment that continues after the chunk; reductions: only if it begins in the chunk
+  std::int64_t first = -1;  ///< first segment that ends in the chunk; reductions: only if it begins before the chunk;
+                            ///< -1 if there is none
+  bool begins = false;      ///< reductions: a segment begins in the chunk
+};
+
+/// Partial results of an arg-reduction for the segments at the edges of a chunk.
+struct ExtremeEdge {
+  ArgReduceKernels::Edges extremes;
+  std::int64_t first = -1;
+  bool joins = false;
+};
+
+/// One run of a kernel: the data that all threads read, and the partial results that they pass to each other.
+class LoopRun {
+ public:
+  static constexpr int kNoSegmentation = -1;
+  /// How the loop of a part is called.
+  struct Calls {
+    /// Descriptor of the segments of the nest, or another descriptor that is equal. kNoSegmentation if the loop has no
+    /// nest, or reads several descriptors that differ.
+    int nest = kNoSegmentation;
+    bool flat = false;   ///< whether the flat form may be called
+    bool lanes = false;  ///< whether all segments are computed with one segment a lane
+  };
+
+  /// Allocates bookkeeping, here and in the workers, from `memory`.
+  LoopRun(Context& context, const LoopPlan& plan, const LoopTiles& tiling, const CompiledLoops& compiled,
+          const KernelCall& call, std::pmr::polymorphic_allocator<> memory);
+
+  /// Runs the kernel. Any fault makes the caller compute it step by step; so does a call whose segments fit no form of a
+  /// loop.
+  void run();
+
+  std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
+  int size_of(vcode::KernelVar v) const { return static_cast<int>(elem_size(plan.values[v].type)); }
+  /// Chunk p of the index space: its elements, and its segments of descriptor c.
+  Chunk chunk_of(int c, std::int64_t p) const;
+  Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
+  const Calls& calls(Part part) const { return calls_[static_cast<std::size_t>(part)]; }
+  const SegmentDescriptor& descriptor_of(const Loop::Table& table) const { return call.descriptors[table.descriptor]; }
+  /// Results of a reduction in chunk p for tiles of the segment that begins before the chunk.
+  Slot* blocks(std::int64_t p, int number) const {
+    return block_sums.get() + (p * plan.reductions + number) * tiling.most_tiles;
+  }
+  Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
+  ExtremeEdge& extreme_edge(std::int64_t p, int number) const {
+    return extreme_edges[p * plan.arg_reductions + number];
+  }
+  const SegmentDescriptor& segmentation(int number) const { return segmentations[static_cast<std::size_t>(number)]; }
+  bool is_single(int number) const { return segmentation(number).is_single(); }
+  bool run_epilogues(std::span<const Chunk> segmentation_chunks, char* tiles);
+
+  Context& context;
+  const LoopPlan& plan;
+  const LoopTiles& tiling;
+  const CompiledLoops& compiled;
+  const KernelCall& call;
+  std::pmr::polymorphic_allocator<> small_memory;
+  std::pmr::vector<SegmentDescriptor> segmentations{small_memory};
+  int main_segmentation = 0;  ///< descriptor by which chunks are made: that of the folds by blocks, or the one with the
+                              ///< most segments
+  Partition partition{SegmentDescriptor::single(0), 1};
+  std::int64_t chunks = 0;
+  bool in_turn = false;  ///< one thread computes the chunks in order, so carries are known
+
+  std::pmr::vector<void*> memory{small_memory};   ///< by value: the vector of a materialised value
+  std::pmr::vector<bool> streamed{small_memory};  ///< by value: may be written by non-temporal stores
+  Arena::Scratch<Slot> carries;
+  Arena::Scratch<std::atomic<bool>> ready;
+  Arena::Scratch<Edge> edges;
+  Arena::Scratch<Slot> block_sums;
+  Arena::Scratch<ExtremeEdge> extreme_edges;  ///< by chunk and arg-reduction
+  std::pmr::deque<ChunkedScatter> scatters{small_memory};
+  std::atomic<bool> failed = false;
+
+ private:
+  bool choose_calls(Part part);
+  int segmentation_of_nest(const Loop& loop) const;
+  bool may_use_lanes(const Loop& loop, int nest) const;
+  bool allocate();
+  void run_chunks();
+  void join();
+  void join_reduction(const LoopPlan::Step& step);
+  void join_arg_reduction(const LoopPlan::Step& step);
+  void join_count(const LoopPlan::Step& step);
+  bool begin_scatter(const LoopPlan::Step& step);
+  Result scattered(const vcode::Kernel::Step& step);
+  bool finish_steps();
+  bool run_epilogues(int segmentation, std::int64_t begin, std::int64_t end, char* tiles);
+  bool run_joined_epilogues();
+  bool ends_earlier_segment(int segmentation, const Chunk& chunk) const;
+
+  std::array<Calls, 3> calls_;
+  std::pmr::vector<Arena::Scratch<char>> vectors_{small_memory};  ///< memory of materialised values that are not outputs
+};
+
+}  // namespace cvl::cpu

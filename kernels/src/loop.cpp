@@ -1,0 +1,69 @@
+#include "kernels/loop.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kernels {
+
+Member ArgumentStruct::add(std::string name, Type type) {
+  members_.push_back({std::move(name), type});
+  return {static_cast<std::uint32_t>(members_.size() - 1)};
+}
+
+bool Loop::has_nest() const {
+  return !folds.empty() || !scans.empty() || !packs.empty() ||
+         std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.is_made(); });
+}
+
+void Loop::add_members(std::span<const vcode::Kernel::ValueInfo> names) {
+  const auto member = [&](KernelVar v, const char* what, ArgumentStruct::Type type) {
+    return arguments.add(names[v].name + what, type);
+  };
+  const auto address = [&](KernelVar v, const char* what) { return member(v, what, ArgumentStruct::Type::kAddress); };
+  const auto number = [&](KernelVar v, const char* what) { return member(v, what, ArgumentStruct::Type::kNumber); };
+  for (Input& input : inputs) {
+    input.elements = address(input.value, "");
+    if (!input.is_made()) continue;
+    input.per_segment = address(input.segments, " of segments");
+    input.step = number(input.segments, " step");
+    if (input.access == Access::kProgression) input.strides = address(input.stride, " strides");
+    if (input.access != Access::kSlice) continue;
+    input.source = address(input.table, " table");
+    input.length = number(input.table, " length");
+  }
+  for (Output& output : outputs) {
+    output.elements = address(output.value, " out");
+    if (output.may_stream) output.stream = number(output.value, " streamed");
+  }
+  for (Table& table : tables) {
+    table.elements = address(table.value, " table");
+    table.length = number(table.value, " length");
+    table.starts = address(table.descriptor, " starts");
+    table.step = number(table.descriptor, " step");
+  }
+  for (Scan& scan : scans) {
+    const KernelVar v = scan.step->results[0];
+    scan.carry = address(v, " before");
+    scan.identity = address(v, " identity");
+    scan.heads = address(v, " heads");
+  }
+  for (Pack& pack : packs) {
+    const KernelVar v = pack.step->results[0];
+    pack.result = address(v, " kept");
+    pack.position = address(v, " next");
+    if (pack.counts) pack.lengths = address(v, " counts");
+  }
+  for (Scatter& scatter : scatters) {
+    const KernelVar v = scatter.step->results[0];
+    scatter.result = address(v, " targets");
+    scatter.targets = number(v, " length");
+    scatter.hashes = address(v, " hashes");
+  }
+  for (Fold& fold : folds) fold.result = address(fold.step->results[0], fold.is_carry() ? " carry" : " fold");
+  for (ArgReduction& reduction : arg_reductions) reduction.result = address(reduction.step->results[0], " indices");
+  starts = arguments.add("starts", ArgumentStruct::Type::kAddress);
+  range_begin = arguments.add("range begin", ArgumentStruct::Type::kNumber);
+  range_end = arguments.add("range end", ArgumentStruct::Type::kNumber);
+}
+
+}  // namespace kernels
