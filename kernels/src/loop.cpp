@@ -45,13 +45,17 @@ void Loop::add_members(std::span<const vcode::Kernel::ValueInfo> names) {
     const KernelVar v = scan.step->results[0];
     scan.carry = address(v, " before");
     scan.identity = address(v, " identity");
+    scan.whole = number(v, " whole");
     scan.heads = address(v, " heads");
   }
   for (Pack& pack : packs) {
     const KernelVar v = pack.step->results[0];
     pack.result = address(v, " kept");
     pack.position = address(v, " next");
-    if (pack.counts) pack.lengths = address(v, " counts");
+    pack.room = number(v, " room");
+    if (!pack.counts) continue;
+    pack.lengths = address(v, " counts");
+    pack.distance = number(v, " distance");
   }
   for (Scatter& scatter : scatters) {
     const KernelVar v = scatter.step->results[0];

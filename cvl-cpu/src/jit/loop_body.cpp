@@ -60,9 +60,9 @@ std::vector<std::string> LoopBody::state_types() const {
   return types;
 }
 
-LoopBody::State LoopBody::initial_state(const LaneValue& faults, const std::string& is_continued) {
+LoopBody::State LoopBody::initial_state(const LaneValue& faults, const std::string& begin) {
   State state = {faults};
-  for (const auto& part : {folds_.initial(), scans_.initial(is_continued), packs_.initial(), scatters_.initial()})
+  for (const auto& part : {folds_.initial(), scans_.initial(begin), packs_.initial(), scatters_.initial()})
     state.insert(state.end(), part.begin(), part.end());
   return state;
 }

@@ -45,9 +45,8 @@ class LoopBody {
   void set_range_end(std::string end) { range_end_ = std::move(end); }
 
   std::vector<std::string> state_types() const;
-  /// The state before the first element; `faults` are those of earlier elements. In a nest, the i1 `is_continued` says
-  /// whether the segment has elements before the range.
-  State initial_state(const LaneValue& faults, const std::string& is_continued);
+  /// The state before element `begin`; `faults` are those of earlier elements.
+  State initial_state(const LaneValue& faults, const std::string& begin);
   /// Computes the elements from `e` on; if `mask` is not empty, only those in it.
   void compute(std::string_view e, const std::string& mask, State& state);
   /// Stores the final state of scans, PACKs and scatters at the addresses in the function's argument.

@@ -40,7 +40,7 @@ class LoopWriter {
     if (by_segments_) {
       write_segments();
     } else {
-      state_ = body_.initial_state({"zeroinitializer", ElemType::kB8}, "");
+      state_ = body_.initial_state({"zeroinitializer", ElemType::kB8}, begin_);
       write_range("entry");
       body_.end_state(state_);
       write_return(state_[0].text);
@@ -122,7 +122,7 @@ class LoopWriter {
       text_.line(fmt::format("br i1 {}, label %inside, label %outside", inside));
       text_.label("inside");
     }
-    state_ = body_.initial_state({"%bad", ElemType::kB8}, text_.define(fmt::format("icmp slt i64 %start, {}", from)));
+    state_ = body_.initial_state({"%bad", ElemType::kB8}, begin_);
     write_range(before);
     body_.end_state(state_);
     body_.store_segment("%k", state_, text_.define(fmt::format("sub i64 {}, {}", end_, begin_)));

@@ -31,7 +31,10 @@ void PackWriter::load_members() {
     Members& members = members_.emplace_back();
     members.result = load_member(text_, loop_.arguments, pack.result);
     members.position = load_member(text_, loop_.arguments, pack.position);
-    if (by_segments_ && pack.counts) members.lengths = load_member(text_, loop_.arguments, pack.lengths);
+    members.room = load_member(text_, loop_.arguments, pack.room);
+    if (!by_segments_ || !pack.counts) continue;
+    members.lengths = load_member(text_, loop_.arguments, pack.lengths);
+    members.distance = load_member(text_, loop_.arguments, pack.distance);
   }
 }
 
@@ -57,7 +60,8 @@ void PackWriter::store_counts(const std::string& segment, std::span<const LaneVa
     std::string count = positions.empty() ? "0" : text_.define(fmt::format("sub i64 {}, {}", positions[k].text, members.first));
     if (type == ElemType::kI32 && !positions.empty()) count = text_.define(fmt::format("trunc i64 {} to i32", count));
     text_.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(type), count,
-                           element_address(text_, type, members.lengths, segment)));
+                           element_address(text_, type, members.lengths,
+                                           text_.define(fmt::format("mul i64 {}, {}", segment, members.distance)))));
   }
 }
 
@@ -84,7 +88,7 @@ void PackWriter::add(std::size_t k, const LaneValue& elements, const LaneValue& 
     if (mask.empty())
       write(part, kept.text, to);
     else
-      write_exactly(part, kept.text, to, count);
+      write_where_room(k, part, kept.text, to, positions[k].text, count);
     positions[k].text = text_.define(fmt::format("add i64 {}, {}", positions[k].text, count));
     text_.set_lanes(lanes);
   }
@@ -154,6 +158,22 @@ void PackWriter::write_each(const LaneValue& elements, const std::string& keep, 
     const std::string step = text_.define(fmt::format("zext i1 {} to i64", take(ElemType::kB8, keep)));
     at = text_.define(fmt::format("getelementptr {}, ptr {}, i64 {}", stored, at, step));
   }
+}
+
+/// Writes all lanes if there is room for them, otherwise only the kept elements, `count` of them.
+void PackWriter::write_where_room(std::size_t k, const LaneValue& elements, const std::string& keep,
+                                  const std::string& to, const std::string& position, const std::string& count) {
+  const int number = text_.next_number();
+  const std::string end = text_.define(fmt::format("add i64 {}, {}", position, text_.lanes()));
+  const std::string fits = text_.define(fmt::format("icmp sle i64 {}, {}", end, members_[k].room));
+  text_.line(fmt::format("br i1 {0}, label %roomy.{1}, label %narrow.{1}", fits, number));
+  text_.label(fmt::format("roomy.{}", number));
+  write(elements, keep, to);
+  text_.line(fmt::format("br label %packed.{}", number));
+  text_.label(fmt::format("narrow.{}", number));
+  write_exactly(elements, keep, to, count);
+  text_.line(fmt::format("br label %packed.{}", number));
+  text_.label(fmt::format("packed.{}", number));
 }
 
 /// Writes only the kept elements, `count` of them, and nothing after them.

@@ -27,7 +27,7 @@ class PackWriter {
   void store_counts(const std::string& segment, std::span<const LaneValue> positions);
 
   /// Writes the elements of PACK k whose flags are true. If `mask` is empty, as many elements are written as there are
-  /// lanes. Otherwise only lanes in the mask count, and nothing is written after the kept elements.
+  /// lanes. Otherwise only lanes in the mask count, and nothing is written after the kept elements if there is no room.
   void add(std::size_t k, const LaneValue& elements, const LaneValue& flags, std::span<LaneValue> positions,
            const std::string& mask);
 
@@ -35,13 +35,17 @@ class PackWriter {
   struct Members {
     std::string result;    ///< address at which element 0 of the result would be
     std::string position;  ///< address of the index of the next kept element
+    std::string room;      ///< index of the first element that must not be overwritten
     std::string lengths;   ///< of a nest, of a PACK that counts: number of kept elements of segment 0; otherwise empty
+    std::string distance;  ///< distance of the numbers of kept elements of neighbouring segments
     std::string first;     ///< index of the next kept element where the segment begins
   };
   void write(const LaneValue& elements, const std::string& keep, const std::string& to);
   void write_by_table(const LaneValue& elements, const std::string& keep, const std::string& to);
   void write_truth(const LaneValue& elements, const std::string& keep, const std::string& to);
   void write_each(const LaneValue& elements, const std::string& keep, const std::string& to);
+  void write_where_room(std::size_t k, const LaneValue& elements, const std::string& keep, const std::string& to,
+                        const std::string& position, const std::string& count);
   void write_exactly(const LaneValue& elements, const std::string& keep, const std::string& to,
                      const std::string& count);
   LaneValue compressed(const LaneValue& elements, const std::string& keep);

@@ -135,7 +135,10 @@ void ScanWriter::load_members() {
     Members& members = members_.emplace_back();
     members.carry = load_member(text_, loop_.arguments, scan.carry);
     members.identity = load_carry(k, load_member(text_, loop_.arguments, scan.identity));
-    if (by_flags_) members.heads = load_member(text_, loop_.arguments, scan.heads);
+    if (by_flags_)
+      members.heads = load_member(text_, loop_.arguments, scan.heads);
+    else
+      members.whole = text_.define(fmt::format("icmp ne i64 {}, 0", load_member(text_, loop_.arguments, scan.whole)));
   }
 }
 
@@ -148,13 +151,15 @@ std::vector<std::string> ScanWriter::state_types() const {
   return types;
 }
 
-std::vector<LaneValue> ScanWriter::initial(const std::string& is_continued) {
+std::vector<LaneValue> ScanWriter::initial(const std::string& begin) {
   std::vector<LaneValue> carries;
   for (std::size_t k = 0; k < members_.size(); ++k) {
     LaneValue carry = load_carry(k, members_[k].carry);
     if (!by_flags_) {
       const std::string type = state_types()[k];
-      carry.text = text_.define(fmt::format("select i1 {}, {} {}, {} {}", is_continued, type, carry.text, type,
+      members_[k].start = text_.define(fmt::format("select i1 {}, i64 0, i64 %start", members_[k].whole));
+      const std::string goes_on = text_.define(fmt::format("icmp slt i64 {}, {}", members_[k].start, begin));
+      carry.text = text_.define(fmt::format("select i1 {}, {} {}, {} {}", goes_on, type, carry.text, type,
                                             members_[k].identity.text));
     }
     carries.push_back(std::move(carry));
@@ -188,7 +193,7 @@ void ScanWriter::end(std::span<const LaneValue> carries) {
   }
 }
 
-/// The head flags of the elements from `e` on, as bits. In one segment only the first element has one; it matters only
+/// The head flags of the elements from `e` on, as bits. In a nest only the first element of the segment has one; it matters only
 /// if the empty value is not the identity element.
 std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
   const int lanes = text_.lanes();
@@ -199,7 +204,7 @@ std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
   }
   const vcode::Monoid monoid = row(k).monoid;
   if (empty_value_lanes(text_, monoid, type(k)).text == identity_lanes(text_, monoid, type(k)).text) return "";
-  return text_.define(fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, %start", e)), lanes));
+  return text_.define(fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, {}", e, members_[k].start)), lanes));
 }
 
 LaneValue ScanWriter::add(std::size_t k, const LaneValue& elements, std::span<LaneValue> carries, std::string_view e,

@@ -22,9 +22,9 @@ class ScanWriter {
   /// Loads the members of the function's argument that belong to scans.
   void load_members();
   std::vector<std::string> state_types() const;
-  /// initial() loads the accumulations of the preceding elements; in a nest, only if the i1 `is_continued` says that the
-  /// segment has some. end() stores those of all elements.
-  std::vector<LaneValue> initial(const std::string& is_continued);
+  /// initial() loads the accumulations of the elements before element `begin`; in a nest, only if the segment has some.
+  /// end() stores those of all elements.
+  std::vector<LaneValue> initial(const std::string& begin);
   void end(std::span<const LaneValue> carries);
 
   /// Results of scan k for the elements from `e` on; if `mask` is not empty, only elements in it count.
@@ -36,6 +36,8 @@ class ScanWriter {
     std::string carry;   ///< address of the accumulation
     LaneValue identity;  ///< the identity element, loaded as the accumulation is
     std::string heads;
+    std::string whole;  ///< an i1: whether there is one segment for all segments of the nest
+    std::string start;  ///< element at which the segment begins
   };
   const vcode::OpInfo& row(std::size_t k) const { return vcode::info(loop_.scans[k].step->op); }
   ElemType type(std::size_t k) const { return types_[loop_.scans[k].step->operands[0]]; }

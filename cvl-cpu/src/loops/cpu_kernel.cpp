@@ -190,12 +190,16 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
     carries[k] = identity;
     arguments.set(scan.carry, &carries[k]);
     arguments.set(scan.identity, &identity);
+    arguments.set(scan.whole, std::int64_t{1});
   }
   for (std::size_t k = 0; k < loop.packs.size(); ++k) {
     const Loop::Pack& pack = loop.packs[k];
     arguments.set(pack.result, call.results[pack.step->results[0]].data);
     arguments.set(pack.position, &positions[k]);
-    if (pack.counts) arguments.set(pack.lengths, call.results[pack.step->results[1]].data);
+    arguments.set(pack.room, call.elements);
+    if (!pack.counts) continue;
+    arguments.set(pack.lengths, call.results[pack.step->results[1]].data);
+    arguments.set(pack.distance, std::int64_t{0});
   }
   for (const Loop::Fold& fold : loop.folds)
     arguments.set(fold.result, fold.is_carry() ? &last_carry : call.results[fold.step->results[0]].data);

@@ -20,10 +20,14 @@ void LoopWorker::set_constants(Part part) {
   set_operands(to, plan_, loop, run_.call);
   for (const Loop::Scan& scan : loop.scans) {
     to.set(scan.carry, &open_scans_[static_cast<std::size_t>(scan.number)].before);
+    to.set(scan.whole, std::int64_t{run_.is_single(scan.segmentation)});
     to.set(scan.identity, &kernels().scan.identity.at(vcode::info(scan.step->op).monoid,
                                                       plan_.values[scan.step->operands[0]].type));
   }
-  for (const Loop::Pack& pack : loop.packs) to.set(pack.position, &positions_[static_cast<std::size_t>(pack.number)]);
+  for (const Loop::Pack& pack : loop.packs) {
+    to.set(pack.position, &positions_[static_cast<std::size_t>(pack.number)]);
+    if (pack.counts) to.set(pack.distance, std::int64_t{!run_.is_single(pack.segmentation)});
+  }
   for (const Loop::Scatter& scatter : loop.scatters) {
     const auto k = static_cast<std::size_t>(scatter.number);
     to.set(scatter.result, run_.scatters[k].result());
@@ -140,8 +144,8 @@ const void* LoopWorker::mark_heads(const Loop::Scan& scan) {
 const std::int64_t* LoopWorker::starts_of(const SegmentDescriptor& descriptor, std::int64_t first, std::int64_t last,
                                           std::size_t number) {
   if (!descriptor.is_regular()) return descriptor.offsets;
-  VC_CHECK(last + 1 - first < static_cast<std::int64_t>(most_starts()));
-  std::int64_t* const starts = &starts_[number * most_starts()];
+  VC_CHECK(last + 1 - first < most_starts_);
+  std::int64_t* const starts = &starts_[number * static_cast<std::size_t>(most_starts_)];
   for (std::int64_t k = first; k <= last + 1; ++k) starts[k - first] = descriptor.start(k);
   return static_cast<const std::int64_t*>(origin_of(starts, first, sizeof(std::int64_t)));
 }
@@ -173,7 +177,10 @@ bool LoopWorker::call_nest(Part part) {
       if (!pack.counts) continue;
       const Result& lengths = run_.call.results[pack.step->results[1]];
       void* const slot = &counted_[static_cast<std::size_t>(pack.count)];
-      to.set(pack.lengths, ends ? lengths.data : origin_of(slot, from, static_cast<int>(elem_size(lengths.type))));
+      to.set(pack.lengths, run_.is_single(pack.segmentation)
+                               ? slot
+                           : ends ? lengths.data
+                                  : origin_of(slot, from, static_cast<int>(elem_size(lengths.type))));
     }
     return run_.compiled[static_cast<std::size_t>(part)].nest(to.data(), from, until);
   };
@@ -193,7 +200,7 @@ bool LoopWorker::call_lanes(Part part) {
   Arguments& to = arguments(part);
   const int nest = run_.calls(part).nest;
   const SegmentDescriptor& descriptor = run_.segmentation(nest);
-  const auto most = static_cast<std::int64_t>(most_starts()) - 2;
+  const std::int64_t most = descriptor.is_regular() ? most_starts_ - 2 : descriptor.segments;
   for (const Loop::ArgReduction& reduction : loop.arg_reductions)
     to.set(reduction.result, run_.call.results[reduction.step->results[0]].data);
   for (std::int64_t k = tile_of(nest).segment_begin; k < tile_of(nest).segment_end; k += most) {

@@ -150,6 +150,11 @@ void LoopWorker::count(const Step& step, Part part, Called called) {
     std::int32_t narrow;
     std::memcpy(&narrow, &counted_[number], sizeof(narrow));
     found.tail = is_wide ? static_cast<std::int64_t>(counted_[number]) : narrow;
+    if (run_.is_single(step.segmentation)) {
+      const bool ends = tile_of(step).segment_begin < tile_of(step).segment_end;
+      found.tail = ends ? 0 : found.kept;
+      if (ends) set_length(lengths, 0, found.kept);
+    }
   } else {
     found = kernels().pack.count[is_wide](static_cast<const bool*>(base(step.step->operands[1])), descriptor_of(step),
                                           tile_of(step), lengths.data);

@@ -124,7 +124,7 @@ bool LoopRun::choose_calls(Part part) {
 
 /// Calls::nest of a loop. Its nest goes over the segments of its scans, PACKs and folds, of its tables and of the inputs
 /// that are made from values per segment. A descriptor with one segment fits any other, unless all of its elements are
-/// scanned, packed or folded.
+/// folded, or scanned by blocks.
 int LoopRun::segmentation_of_nest(const Loop& loop) const {
   if (!loop.has_nest()) return kNoSegmentation;
   int found = kNoSegmentation;
@@ -149,8 +149,7 @@ int LoopRun::segmentation_of_nest(const Loop& loop) const {
     for (const auto& part : parts) differ |= is_single(part.segmentation) != is_single(found);
   };
   check_all(loop.folds);
-  check_all(loop.scans);
-  check_all(loop.packs);
+  if (loop.scans_by_blocks) check_all(loop.scans);
   return differ ? kNoSegmentation : found;
 }
 

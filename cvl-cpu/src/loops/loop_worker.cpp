@@ -47,19 +47,26 @@ LoopWorker::LoopWorker(LoopRun& run)
       in_slots_.push_back(v);
   }
   std::size_t tables = 0;
-  bool by_segments = false, with_heads = false;
+  bool with_heads = false;
+  const auto note_starts = [&](const SegmentDescriptor& descriptor) {
+    if (!descriptor.is_regular()) return;
+    const std::int64_t length = std::max<std::int64_t>(descriptor.regular_length, 1);
+    most_starts_ = std::max(most_starts_, std::min(descriptor.segments, run.tiling.tile / length + 3) + 1);
+  };
   for (const Part part : {Part::kAll, Part::kBefore, Part::kAfter}) {
     const bool runs = in_parts_ ? part == Part::kBefore || (part == Part::kAfter && plan_.after) : part == Part::kAll;
     const Loop* loop = runs ? &plan_.stage(part).loop : nullptr;
     arguments_.emplace_back(loop == nullptr ? kernels::ArgumentStruct() : loop->arguments, run.small_memory);
     if (loop == nullptr) continue;
     tables = std::max(tables, loop->tables.size());
-    by_segments |= run.calls(part).nest != LoopRun::kNoSegmentation;
+    if (const int nest = run.calls(part).nest; nest != LoopRun::kNoSegmentation) {
+      note_starts(run.segmentation(nest));
+      for (const Loop::Table& table : loop->tables) note_starts(run.descriptor_of(table));
+    }
     with_heads |= run.calls(part).flat;
     set_constants(part);
   }
-  // A single segment has its start in the same place.
-  if (by_segments) sized(starts_, (1 + tables) * most_starts());
+  sized(starts_, static_cast<std::int64_t>(1 + tables) * most_starts_);
   if (with_heads) sized(heads_, plan_.scans * (run.tiling.tile + 2 * kernels::kHeadMargin));
 }
 
@@ -127,13 +134,14 @@ void LoopWorker::enter_part(Part part) {
     }
     if (step.producer == Producer::kPack)
       positions_[static_cast<std::size_t>(step.packed)] =
-          carry == nullptr ? 0 : static_cast<std::int64_t>(carry[plan_.scans + step.number]);
+          in_parts_ ? 0 : static_cast<std::int64_t>(carry[plan_.scans + step.number]);
   }
   if (part != Part::kAfter) std::ranges::fill(kept_, 0);
   for (const Loop::Pack& pack : plan_.stage(part).loop.packs) {
-    const void* to = part == Part::kBefore ? packed_[static_cast<std::size_t>(pack.number)]
-                                           : run_.call.results[pack.step->results[0]].data;
-    arguments(part).set(pack.result, to);
+    // The loop writes more elements than it keeps, over those of a later chunk unless chunks are computed in turn.
+    arguments(part).set(pack.result, in_parts_ ? packed_[static_cast<std::size_t>(pack.number)]
+                                               : run_.call.results[pack.step->results[0]].data);
+    arguments(part).set(pack.room, in_parts_ ? run_.tiling.most_tiles * run_.tiling.tile : run_.call.elements);
   }
   tile_ = -1;
 }
@@ -236,12 +244,12 @@ void LoopWorker::note_edges() {
   note_extremes();
 }
 
-void LoopWorker::copy_packed() {
-  for (const Loop::Pack& pack : plan_.before->loop.packs) {
-    const auto step = std::ranges::find_if(plan_.before->steps, [&](const Step& s) { return s.step == pack.step; });
+/// Copies the elements that PACKs of a part have kept from memory of the chunk to their results.
+void LoopWorker::copy_packed(Part part) {
+  for (const Loop::Pack& pack : plan_.stage(part).loop.packs) {
     const auto size = static_cast<std::size_t>(run_.size_of(pack.step->operands[0]));
-    const Slot at = run_.carry(p_)[plan_.scans + step->number];
-    const Slot kept = run_.carry(p_ + 1)[plan_.scans + step->number] - at;
+    const Slot at = run_.carry(p_)[plan_.scans + pack.count];
+    const Slot kept = run_.carry(p_ + 1)[plan_.scans + pack.count] - at;
     std::memcpy(static_cast<char*>(run_.call.results[pack.step->results[0]].data) + at * size,
                 packed_[static_cast<std::size_t>(pack.number)], kept * size);
   }
@@ -269,8 +277,9 @@ void LoopWorker::run_chunk(std::int64_t p) {
     run_.ready[p].store(true, std::memory_order_release);
     good = good && !run_.failed.load(std::memory_order_relaxed);
     if (good) {
-      copy_packed();
+      copy_packed(Part::kBefore);
       good = !plan_.after || run_part(Part::kAfter);
+      if (good && plan_.after) copy_packed(Part::kAfter);
     }
   }
   if (!good || !run_.run_epilogues(chunks_, epilogue_tiles_))

@@ -47,7 +47,7 @@ class LoopWorker {
   bool run_tile(Part part);
   void hand_on();
   void note_edges();
-  void copy_packed();
+  void copy_packed(Part part);
   void wait_for(std::int64_t p) const;
 
   // --- calls of compiled loops
@@ -102,7 +102,6 @@ class LoopWorker {
     const bool is_scan = vcode::info(fold.step->op).op_class == vcode::OpClass::kScan;
     return static_cast<std::size_t>(is_scan ? plan_.reductions + fold.number : fold.number);
   }
-  std::size_t most_starts() const { return static_cast<std::size_t>(run_.tiling.tile + 4); }
 
   LoopRun& run_;
   const LoopPlan& plan_;
@@ -119,6 +118,7 @@ class LoopWorker {
   std::pmr::vector<Chunk> tiles_{run_.small_memory};   ///< the present tile, by descriptor
   std::int64_t begin_ = 0, end_ = 0;                   ///< elements of the tile
   std::int64_t tile_ = 0;                              ///< number of the tile in the chunk
+  std::int64_t most_starts_ = 0;  ///< most starts of segments of equal lengths that a call of a nest reads
 
   std::pmr::vector<std::int64_t> starts_{run_.small_memory};   ///< starts of segments of equal lengths: those of the
                                                                ///< nest, then of its tables

@@ -98,6 +98,7 @@ struct Loop {
     int segmentation = -1;
     Member carry = {};     ///< the accumulation of the preceding elements, to which these elements are added
     Member identity = {};  ///< the identity element
+    Member whole = {};     ///< nest: whether all elements are of one segment, in whatever segments the nest goes
     Member heads = {};     ///< flat: head flag of element 0, with kHeadMargin flags around those of the range
   };
   struct Pack {
@@ -108,7 +109,10 @@ struct Loop {
     int segmentation = -1;
     Member result = {};    ///< element 0 of the result
     Member position = {};  ///< index of the next kept element, which is advanced
-    Member lengths = {};   ///< nest, if it counts: number of kept elements of segment 0; only those in the range count
+    Member room = {};      ///< index of the first element of the result that must not be overwritten
+    /// Nest, if it counts: number of kept elements of segment 0, and the distance between those of neighbouring
+    /// segments, 0 or 1; only elements in the range count.
+    Member lengths = {}, distance = {};
   };
   /// A permutation of a single segment.
   struct Scatter {
