@@ -8,9 +8,9 @@
 #include "base/address_space.h"
 #include "base/memory_limit.h"
 #include "cvl/compose.h"
+#include "loops/cpu_kernel.h"
 #include "operations/context.h"
 #include "operations/operations.h"
-#include "loops/cpu_kernel.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
@@ -82,10 +82,9 @@ class CpuBackend final : public Backend {
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths, std::string_view position) override {
-    return std::make_unique<CpuKernel>(
-        kernel, facts, widths, position,
-        CpuKernel::Compilation{shared_.native, native_target(shared_.kernels.name), shared_.compiler.get(),
-                               parallel_.threads()});
+    return std::make_unique<CpuKernel>(kernel, facts, widths, position,
+                                       CpuKernel::Compilation{shared_.native, native_target(shared_.kernels.name),
+                                                              shared_.compiler.get(), parallel_.threads()});
   }
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
     static_cast<CpuKernel&>(plan).run(context_, call);

@@ -2,10 +2,118 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "vcode_testing.h"
+
 namespace kernels {
 namespace {
 
-TEST(LoopPlan, Placeholder) {}
+/// The plan of the only kernel of a program; the kernel's text is that between KERNEL 0 k and RET.
+struct Planned {
+  explicit Planned(const std::string& kernel, vcode::Widths widths = {})
+      : program(vcode::testing::read_good("FCODE 1\nKERNEL 0 k " + kernel + " RET\nFUNC MAIN RET\n")),
+        plan(program.kernels[0], vcode::look_at(program.kernels[0]), widths) {}
+
+  KernelVar value(const std::string& name) const {
+    const auto& values = plan.kernel.values;
+    return static_cast<KernelVar>(
+        std::ranges::find_if(values, [&](const auto& value) { return value.name == name; }) - values.begin());
+  }
+  const Loop::Output* output(const Loop& loop, const std::string& name) const {
+    const auto at = std::ranges::find_if(loop.outputs, [&](const auto& out) { return out.value == value(name); });
+    return at == loop.outputs.end() ? nullptr : &*at;
+  }
+
+  vcode::Program program;
+  LoopPlan plan;
+};
+
+TEST(LoopPlan, IntermediateValuesNeedNoMemory) {
+  const Planned k("(x INT y INT) OVER x a = + INT x y b = * INT a x OUT b");
+  EXPECT_EQ(k.plan.whole.loop.steps.size(), 2u);
+  EXPECT_EQ(k.plan.whole.loop.inputs.size(), 2u);
+  ASSERT_EQ(k.plan.whole.loop.outputs.size(), 1u);
+  EXPECT_TRUE(k.plan.whole.loop.outputs[0].may_stream);
+  EXPECT_FALSE(k.plan.whole.loop.has_nest());
+  EXPECT_EQ(k.plan.slots, 0);
+}
+
+TEST(LoopPlan, WhatIsMadePerSegmentIsReadFromTilesByTheFlatFormOnly) {
+  const Planned k("(x INT v INT s SEGDES) OVER s d = DIST INT v s a = + INT x d t = +_REDUCE INT a s OUT t");
+  const Loop& loop = k.plan.whole.loop;
+  EXPECT_TRUE(loop.has_nest() && loop.has_flat());
+  ASSERT_NE(k.output(loop, "a"), nullptr);  // the flat form is followed by a reduction
+  EXPECT_TRUE(k.output(loop, "a")->in_flat);
+  EXPECT_FALSE(k.output(loop, "a")->in_nest);
+  EXPECT_EQ(k.output(loop, "d"), nullptr);
+  EXPECT_EQ(k.plan.slots, 2);
+  ASSERT_EQ(loop.folds.size(), 1u);
+}
+
+TEST(LoopPlan, ResultsThatAreMadePerSegmentAreStoredByTheNest) {
+  const Planned k("(x INT v INT s SEGDES) OVER s d = DIST INT v s a = + INT x d OUT a d");
+  ASSERT_NE(k.output(k.plan.whole.loop, "d"), nullptr);
+  EXPECT_FALSE(k.output(k.plan.whole.loop, "d")->in_flat);
+  EXPECT_TRUE(k.output(k.plan.whole.loop, "d")->in_nest);
+}
+
+/// The empty loop `before` finds carries; what it computes for them is computed again.
+TEST(LoopPlan, ChunksThatWaitForCarriesHaveTwoLoops) {
+  const Planned k("(x INT y INT s SEGDES) OVER s a = + INT x y b = +_SCAN INT a s c = * INT b x OUT c");
+  ASSERT_TRUE(k.plan.before && k.plan.after);
+  EXPECT_EQ(k.plan.before->loop.folds.size(), 1u);
+  EXPECT_TRUE(k.plan.before->loop.scans.empty());
+  EXPECT_EQ(k.plan.after->loop.steps.size(), 3u);
+  EXPECT_TRUE(k.plan.only_scans_before);
+  EXPECT_FALSE(k.plan.values[k.value("a")].kept);
+}
+
+TEST(LoopPlan, CostlyValuesAreKeptUntilCarriesAreKnown) {
+  const Planned k("(x FLOAT s SEGDES) OVER s a = SIN x b = +_SCAN FLOAT a s OUT b");
+  EXPECT_TRUE(k.plan.values[k.value("a")].kept);
+  ASSERT_TRUE(k.plan.before && k.plan.after);
+  EXPECT_NE(k.output(k.plan.before->loop, "a"), nullptr);
+  EXPECT_EQ(k.plan.after->loop.steps.size(), 1u);
+  EXPECT_EQ(k.plan.kept_bytes, 8);
+}
+
+/// Groups of a scan begin at the start of the segment, which the flat form does not know.
+TEST(LoopPlan, ScansThatRoundHaveNoFlatForm) {
+  EXPECT_FALSE(Planned("(x FLOAT y FLOAT s SEGDES) OVER s a = + FLOAT x y b = +_SCAN FLOAT a s OUT b").plan.whole.loop.has_flat());
+  EXPECT_TRUE(Planned("(x FLOAT y FLOAT s SEGDES) OVER s a = + FLOAT x y b = MAX_SCAN FLOAT a s OUT b").plan.whole.loop.has_flat());
+}
+
+TEST(LoopPlan, LanesComputeArgReductionsOfMadeValues) {
+  const std::string made = "d = DIST FLOAT v s e = SLICE FLOAT w i s a = - FLOAT d e m = MIN_INDEX FLOAT a s ";
+  const std::string inputs = "(v FLOAT w FLOAT i INT s SEGDES x FLOAT) OVER s ";
+  EXPECT_TRUE(Planned(inputs + made + "OUT m").plan.whole.loop.has_lanes());
+  EXPECT_FALSE(Planned(inputs + made + "OUT m a").plan.whole.loop.has_lanes());
+  EXPECT_FALSE(Planned(inputs + "a = + FLOAT x x m = MIN_INDEX FLOAT a s OUT m").plan.whole.loop.has_lanes());
+}
+
+TEST(LoopPlan, ScattersByFlagsAreComputedAroundTheLoop) {
+  const Planned k("(x INT i INT f BOOL s SEGDES t SEGDES) OVER s a = + INT x x p = FPERMUTE INT a i f s t OUT p");
+  EXPECT_TRUE(k.plan.whole.loop.scatters.empty());
+  ASSERT_NE(k.output(k.plan.whole.loop, "a"), nullptr);
+  EXPECT_TRUE(k.output(k.plan.whole.loop, "a")->in_nest);
+}
+
+TEST(LoopPlan, WorkCountsOperationsAndMoves) {
+  const LoopPlan::Work work =
+      Planned("(x INT i INT s SEGDES t SEGDES) OVER i g = BPERMUTE INT x i s t a = + INT g g b = * INT a a OUT b")
+          .plan.work();
+  EXPECT_EQ(work.moves, 1);
+  EXPECT_EQ(work.flops, 2);
+}
+
+TEST(ArgumentStruct, MembersAreNamedAfterValues) {
+  const Planned k("(x INT v INT s SEGDES) OVER s d = DIST INT v s a = + INT x d OUT a");
+  std::vector<std::string> names;
+  for (const ArgumentStruct::Entry& member : k.plan.whole.loop.arguments.members()) names.push_back(member.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"x", "d", "v of segments", "v step", "a out", "a streamed", "starts",
+                                             "range begin", "range end"}));
+}
 
 }  // namespace
 }  // namespace kernels

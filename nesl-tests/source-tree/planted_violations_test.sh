@@ -75,12 +75,12 @@ put fcode-opt/src/shapes/shapes.cpp '#include "fcode-opt/shapes.h"'
 put fcode-opt/src/ir/safety.h '#include "fcode-opt/shapes.h"'
 complains check_layers "fcode-opt/src/ir/safety.h:1: fcode-opt/src/ir is below fcode-opt/src/shapes and may not include its headers"
 put cvl-cpu/src/operations/context.h '#include "test_machine.h"'
-complains check_layers "cvl-cpu/ may include headers of base vcode cvl, not of nesl-tests/"
+complains check_layers "cvl-cpu/ may include headers of base vcode kernels cvl, not of nesl-tests/"
 put nesl-tests/nesl-command/words.h
 put cvl-cpu/src/base/words_test.cpp '#include "words.h"'
 complains check_layers "a unit test may include headers of nesl-tests/support and nesl-tests/backends, not nesl-tests/nesl-command/words.h"
 
-put cvl-cpu/src/tiles/scan.cpp
+put cvl-cpu/src/loops/scan.cpp
 complains check_layers "has the name of cvl-cpu/src/operations/scan.cpp"
 put cvl/src/arena.cpp
 complains check_layers "has the name of cvl-cpu/src/base/arena.cpp"

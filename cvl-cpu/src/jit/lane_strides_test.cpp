@@ -16,9 +16,9 @@ std::string strides_of(Op op, const std::string& operands) {
   for (const char c : operands) step.operands.push_back(static_cast<vcode::KernelVar>(std::string("idxf").find(c)));
   Loop loop;
   loop.inputs = {{.value = 0, .access = Loop::Access::kProgression},
-                   {.value = 1, .access = Loop::Access::kSpread},
-                   {.value = 2},
-                   {.value = 3}};
+                 {.value = 1, .access = Loop::Access::kSpread},
+                 {.value = 2},
+                 {.value = 3}};
   loop.steps = {&step};
   const Strides strides = lane_strides(loop, 5)[4];
   return std::string(strides.down ? "-" : "") + (strides.same ? "0" : "") + (strides.up ? "+" : "");

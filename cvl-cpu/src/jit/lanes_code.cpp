@@ -14,7 +14,7 @@ namespace cvl::cpu {
 using vcode::KernelVar;
 
 LanesWriter::LanesWriter(const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
-                           const NativeTarget& target)
+                         const NativeTarget& target)
     : text_(target, lanes_of(loop, types, true, target)),
       kernel_(kernel),
       loop_(loop),

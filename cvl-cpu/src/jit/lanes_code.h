@@ -12,13 +12,13 @@
 
 namespace cvl::cpu {
 
-/// Writes the function with one segment a lane of a loop that can compute one segment a lane. An iteration computes one element of each
-/// lane's segment, so nothing is combined across lanes. An input that is made from one value per segment is a
-/// vector of these values.
+/// Writes the function with one segment a lane of a loop that can compute one segment a lane. An iteration computes one
+/// element of each lane's segment, so nothing is combined across lanes. An input that is made from one value per
+/// segment is a vector of these values.
 class LanesWriter {
  public:
   LanesWriter(const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
-               const NativeTarget& target);
+              const NativeTarget& target);
 
   /// The text of the function, with a name that is written between quotation marks.
   std::string write(const std::string& name);

@@ -34,8 +34,8 @@ bool is_divisor(const Loop& loop, std::span<const ElemType> types, KernelVar v) 
   });
 }
 
-LoopBody::LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop,
-                       std::span<const ElemType> types, bool by_segments)
+LoopBody::LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
+                   bool by_segments)
     : text_(text),
       kernel_(kernel),
       loop_(loop),
@@ -129,7 +129,7 @@ void LoopBody::load_made(const Loop::Input& input) {
 // Segments of a loop nest.
 
 std::string LoopBody::enter_segment(const std::string& k, const std::string& start, const std::string& begin,
-                                      const std::string& end) {
+                                    const std::string& end) {
   std::string inside;
   enter_tables(k);
   for (MadeInputWriter& made : made_) {
@@ -257,8 +257,7 @@ LoweredOperation LoopBody::map(const vcode::Kernel::Step& step) {
   return lower_elementwise(text_, step.op, step.suffix, types_[step.results[0]], operands);
 }
 
-LoweredOperation LoopBody::gather(const vcode::Kernel::Step& step, const GatherTable& table,
-                                    const std::string& mask) {
+LoweredOperation LoopBody::gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask) {
   const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
   return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
                       flagged ? &values_[step.operands[2]] : nullptr, mask, strides_[step.operands[1]]);

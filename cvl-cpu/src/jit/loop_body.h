@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "jit/lane_strides.h"
 #include "jit/llvm_text.h"
 #include "jit/lower_elementwise.h"
 #include "jit/lower_folds.h"
@@ -15,7 +16,6 @@
 #include "jit/lower_pack.h"
 #include "jit/lower_scan.h"
 #include "jit/lower_scatter.h"
-#include "jit/lane_strides.h"
 #include "kernels/loop.h"
 #include "vcode/kernel.h"
 
@@ -37,7 +37,7 @@ class LoopBody {
   using State = std::vector<LaneValue>;
 
   LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
-             bool by_segments);
+           bool by_segments);
 
   /// Loads the members of the function's argument, except the starts of segments.
   void load_members();

@@ -27,7 +27,7 @@ std::string quoted(std::string_view name) {
 class LoopWriter {
  public:
   LoopWriter(const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types, bool by_segments,
-               const NativeTarget& target)
+             const NativeTarget& target)
       : loop_(loop),
         by_segments_(by_segments),
         text_(target, lanes_of(loop, types, by_segments, target)),
@@ -167,9 +167,7 @@ class LoopWriter {
   }
 
   /// Lanes of the elements from %r on that are in the range, if not all are.
-  std::string present() {
-    return lanes_that(text_, "slt", text_.define(fmt::format("sub i64 {}, %r", end_)));
-  }
+  std::string present() { return lanes_that(text_, "slt", text_.define(fmt::format("sub i64 {}, %r", end_))); }
 
   std::string bits() const { return text_.type(ElemType::kB8); }
 
@@ -177,7 +175,7 @@ class LoopWriter {
   bool by_segments_;
   LlvmText text_;
   LoopBody body_;
-  LoopBody::State state_;                      ///< loop-carried state
+  LoopBody::State state_;                        ///< loop-carried state
   std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes
 };
 

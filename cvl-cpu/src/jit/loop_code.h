@@ -14,11 +14,10 @@ namespace cvl::cpu {
 class LoopModule {
  public:
   /// `can_unwind`: whether debuggers can find the callers of the functions.
-  explicit LoopModule(const NativeTarget& target, bool can_unwind = false)
-      : target_(target), can_unwind_(can_unwind) {}
+  explicit LoopModule(const NativeTarget& target, bool can_unwind = false) : target_(target), can_unwind_(can_unwind) {}
 
-  /// Adds a LoopFunction (llvm/native_code.h) of this name, which may be any text, for a form that the loop has. `types`
-  /// has the storage type of every value of the kernel.
+  /// Adds a LoopFunction (llvm/native_code.h) of this name, which may be any text, for a form that the loop has.
+  /// `types` has the storage type of every value of the kernel.
   ///
   /// A flat loop and the inner loop of a nest compute as many elements at a time as a register holds of the narrowest
   /// numbers in the loop; a wider type takes two registers. If floats are folded or scanned, they compute as many as a

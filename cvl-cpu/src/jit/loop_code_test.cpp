@@ -392,7 +392,7 @@ struct AddAndFind : AddAndSelect {
     kernel.steps[0].suffix = Suffix::kFloat;
     loop.steps = {&kernel.steps[0]};
     loop.inputs = {{.value = 0, .access = Loop::Access::kSlice, .segments = 4, .table = 1},
-                     {.value = 1, .access = Loop::Access::kSpread, .segments = 1}};
+                   {.value = 1, .access = Loop::Access::kSpread, .segments = 1}};
     types[0] = ElemType::kF64;
     loop.outputs = {output(3)};
     loop.arg_reductions = {{.step = &find}};

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "jit/lower_elementwise.h"
 #include "jit/lane_strides.h"
+#include "jit/lower_elementwise.h"
 
 namespace cvl::cpu {
 

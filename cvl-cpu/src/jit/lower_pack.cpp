@@ -57,7 +57,8 @@ void PackWriter::store_counts(const std::string& segment, std::span<const LaneVa
     const Members& members = members_[k];
     if (members.lengths.empty()) continue;
     const ElemType type = types_[loop_.packs[k].step->results[1]];
-    std::string count = positions.empty() ? "0" : text_.define(fmt::format("sub i64 {}, {}", positions[k].text, members.first));
+    std::string count =
+        positions.empty() ? "0" : text_.define(fmt::format("sub i64 {}, {}", positions[k].text, members.first));
     if (type == ElemType::kI32 && !positions.empty()) count = text_.define(fmt::format("trunc i64 {} to i32", count));
     text_.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(type), count,
                            element_address(text_, type, members.lengths,

@@ -159,8 +159,8 @@ std::vector<LaneValue> ScanWriter::initial(const std::string& begin) {
       const std::string type = state_types()[k];
       members_[k].start = text_.define(fmt::format("select i1 {}, i64 0, i64 %start", members_[k].whole));
       const std::string goes_on = text_.define(fmt::format("icmp slt i64 {}, {}", members_[k].start, begin));
-      carry.text = text_.define(fmt::format("select i1 {}, {} {}, {} {}", goes_on, type, carry.text, type,
-                                            members_[k].identity.text));
+      carry.text = text_.define(
+          fmt::format("select i1 {}, {} {}, {} {}", goes_on, type, carry.text, type, members_[k].identity.text));
     }
     carries.push_back(std::move(carry));
   }
@@ -193,8 +193,8 @@ void ScanWriter::end(std::span<const LaneValue> carries) {
   }
 }
 
-/// The head flags of the elements from `e` on, as bits. In a nest only the first element of the segment has one; it matters only
-/// if the empty value is not the identity element.
+/// The head flags of the elements from `e` on, as bits. In a nest only the first element of the segment has one; it
+/// matters only if the empty value is not the identity element.
 std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
   const int lanes = text_.lanes();
   if (by_flags_) {
@@ -204,7 +204,8 @@ std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
   }
   const vcode::Monoid monoid = row(k).monoid;
   if (empty_value_lanes(text_, monoid, type(k)).text == identity_lanes(text_, monoid, type(k)).text) return "";
-  return text_.define(fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, {}", e, members_[k].start)), lanes));
+  return text_.define(
+      fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, {}", e, members_[k].start)), lanes));
 }
 
 LaneValue ScanWriter::add(std::size_t k, const LaneValue& elements, std::span<LaneValue> carries, std::string_view e,

@@ -10,7 +10,9 @@ using vcode::KernelVar;
 void set_operands(Arguments& arguments, const kernels::LoopPlan& plan, const Loop& loop, const KernelCall& call) {
   static constexpr std::int64_t kWhole[] = {0, std::numeric_limits<std::int64_t>::max()};
   static constexpr std::uint64_t kNoElement = 0;
-  const auto distance = [](const SegmentDescriptor& descriptor) -> std::int64_t { return descriptor.is_single() ? 0 : 1; };
+  const auto distance = [](const SegmentDescriptor& descriptor) -> std::int64_t {
+    return descriptor.is_single() ? 0 : 1;
+  };
   for (const Loop::Input& input : loop.inputs) {
     if (!input.is_made()) continue;
     arguments.set(input.per_segment, call.operands[input.segments].data);

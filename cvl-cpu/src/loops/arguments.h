@@ -18,17 +18,15 @@ class Arguments {
   void set(kernels::Member member, const void* address) {
     words_[member.number] = reinterpret_cast<std::uintptr_t>(address);
   }
-  void set(kernels::Member member, std::int64_t number) {
-    words_[member.number] = static_cast<std::uint64_t>(number);
-  }
+  void set(kernels::Member member, std::int64_t number) { words_[member.number] = static_cast<std::uint64_t>(number); }
   const void* data() const { return words_.data(); }
 
  private:
   std::pmr::vector<std::uint64_t> words_;
 };
 
-/// Sets the members for tables and for inputs that are made from values per segment: they are the same for all elements.
-/// Starts are those of tables of one segment.
+/// Sets the members for tables and for inputs that are made from values per segment: they are the same for all
+/// elements. Starts are those of tables of one segment.
 void set_operands(Arguments& arguments, const kernels::LoopPlan& plan, const kernels::Loop& loop,
                   const KernelCall& call);
 

@@ -141,9 +141,9 @@ std::int64_t CpuKernel::machine_code_bytes() {
   return compiled_->code->bytes();
 }
 
-/// Whether a single call of the loop computes `elements` elements of one segment. Folds must then have the same grouping
-/// as steps computed one after the other, in one chunk; and there must be elements, as no elements fold to the empty
-/// value, which is not the identity element.
+/// Whether a single call of the loop computes `elements` elements of one segment. Folds must then have the same
+/// grouping as steps computed one after the other, in one chunk; and there must be elements, as no elements fold to the
+/// empty value, which is not the identity element.
 bool CpuKernel::takes_at_once(std::int64_t elements) const {
   if (!at_once_) return false;
   const Loop& loop = plan_.whole.loop;

@@ -93,10 +93,10 @@ class CpuKernel final : public KernelPlan {
   Compilation compilation_;
   const LoopPlan plan_;
   const LoopTiles tiles_;
-  const std::string compiled_name_;    ///< prefix of the names of compiled functions
-  const bool at_once_;                 ///< the loop and epilogues compute the whole kernel
-  const double seconds_per_element_;   ///< estimate for the steps one after the other, on one thread
-  std::atomic<double> seconds_ = 0;    ///< estimated time that the kernel has run uncompiled
+  const std::string compiled_name_;   ///< prefix of the names of compiled functions
+  const bool at_once_;                ///< the loop and epilogues compute the whole kernel
+  const double seconds_per_element_;  ///< estimate for the steps one after the other, on one thread
+  std::atomic<double> seconds_ = 0;   ///< estimated time that the kernel has run uncompiled
   std::mutex getting_code_;
   bool searched_ = false;  ///< the cache has been asked; only with getting_code_
   std::atomic<bool> submitted_ = false;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "operations/arg_reduce.h"
 #include "loops/loop_worker.h"
+#include "operations/arg_reduce.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {

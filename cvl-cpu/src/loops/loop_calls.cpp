@@ -21,8 +21,8 @@ void LoopWorker::set_constants(Part part) {
   for (const Loop::Scan& scan : loop.scans) {
     to.set(scan.carry, &open_scans_[static_cast<std::size_t>(scan.number)].before);
     to.set(scan.whole, std::int64_t{run_.is_single(scan.segmentation)});
-    to.set(scan.identity, &kernels().scan.identity.at(vcode::info(scan.step->op).monoid,
-                                                      plan_.values[scan.step->operands[0]].type));
+    to.set(scan.identity,
+           &kernels().scan.identity.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type));
   }
   for (const Loop::Pack& pack : loop.packs) {
     to.set(pack.position, &positions_[static_cast<std::size_t>(pack.number)]);
@@ -135,7 +135,8 @@ const void* LoopWorker::mark_heads(const Loop::Scan& scan) {
   std::uint8_t* const marks = &heads_[static_cast<std::size_t>(scan.number * bytes)];
   std::memset(marks, 0, static_cast<std::size_t>(bytes));
   for (std::int64_t k = tile.segment_begin; k <= last; ++k)
-    if (const std::int64_t e = descriptor.start(k); begin_ <= e && e < end_) marks[kernels::kHeadMargin + e - begin_] = 1;
+    if (const std::int64_t e = descriptor.start(k); begin_ <= e && e < end_)
+      marks[kernels::kHeadMargin + e - begin_] = 1;
   return origin_of(marks + kernels::kHeadMargin, begin_, 1);
 }
 
@@ -177,9 +178,8 @@ bool LoopWorker::call_nest(Part part) {
       if (!pack.counts) continue;
       const Result& lengths = run_.call.results[pack.step->results[1]];
       void* const slot = &counted_[static_cast<std::size_t>(pack.count)];
-      to.set(pack.lengths, run_.is_single(pack.segmentation)
-                               ? slot
-                           : ends ? lengths.data
+      to.set(pack.lengths, run_.is_single(pack.segmentation) ? slot
+                           : ends                            ? lengths.data
                                   : origin_of(slot, from, static_cast<int>(elem_size(lengths.type))));
     }
     return run_.compiled[static_cast<std::size_t>(part)].nest(to.data(), from, until);

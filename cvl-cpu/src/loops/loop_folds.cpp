@@ -90,8 +90,8 @@ void LoopWorker::reduce(const Step& step) {
   shares.blocks = &block;
   const bool reads_operand = run_.call.operands[step.step->operands[0]].data != nullptr;
   kernels().reduce.chunks.at(monoid(step), type_of_operand(step))(
-      base(step.step->operands[0]), descriptor_of(step), tile_of(step),
-      run_.call.results[step.step->results[0]].data, shares, false, reads_operand ? kAheadBytes : 0);
+      base(step.step->operands[0]), descriptor_of(step), tile_of(step), run_.call.results[step.step->results[0]].data,
+      shares, false, reads_operand ? kAheadBytes : 0);
   VC_CHECK(shares.count <= 1);
   take_tile(step, shares.count > 0 ? &block : nullptr, shares.tail);
 }

@@ -45,8 +45,7 @@ LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const Compil
     for (std::size_t d = 1; d < segmentations.size(); ++d)
       if (segmentations[d].segments > segmentation(main_segmentation).segments) main_segmentation = static_cast<int>(d);
   }
-  partition =
-      Partition(segmentation(main_segmentation), tiling.chunk_items, {plan.by_blocks() ? kFoldBlock : 1, true});
+  partition = Partition(segmentation(main_segmentation), tiling.chunk_items, {plan.by_blocks() ? kFoldBlock : 1, true});
   chunks = partition.chunks();
   in_turn = plan.has_carries() && (chunks <= 1 || context.parallel.threads() == 1);
 }
@@ -122,9 +121,9 @@ bool LoopRun::choose_calls(Part part) {
   return calls.flat || calls.nest != kNoSegmentation;
 }
 
-/// Calls::nest of a loop. Its nest goes over the segments of its scans, PACKs and folds, of its tables and of the inputs
-/// that are made from values per segment. A descriptor with one segment fits any other, unless all of its elements are
-/// folded, or scanned by blocks.
+/// Calls::nest of a loop. Its nest goes over the segments of its scans, PACKs and folds, of its tables and of the
+/// inputs that are made from values per segment. A descriptor with one segment fits any other, unless all of its
+/// elements are folded, or scanned by blocks.
 int LoopRun::segmentation_of_nest(const Loop& loop) const {
   if (!loop.has_nest()) return kNoSegmentation;
   int found = kNoSegmentation;

@@ -54,8 +54,8 @@ class LoopRun {
   LoopRun(Context& context, const LoopPlan& plan, const LoopTiles& tiling, const CompiledLoops& compiled,
           const KernelCall& call, std::pmr::polymorphic_allocator<> memory);
 
-  /// Runs the kernel. Any fault makes the caller compute it step by step; so does a call whose segments fit no form of a
-  /// loop.
+  /// Runs the kernel. Any fault makes the caller compute it step by step; so does a call whose segments fit no form of
+  /// a loop.
   void run();
 
   std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
@@ -118,7 +118,8 @@ class LoopRun {
   bool ends_earlier_segment(int segmentation, const Chunk& chunk) const;
 
   std::array<Calls, 3> calls_;
-  std::pmr::vector<Arena::Scratch<char>> vectors_{small_memory};  ///< memory of materialised values that are not outputs
+  std::pmr::vector<Arena::Scratch<char>> vectors_{
+      small_memory};  ///< memory of materialised values that are not outputs
 };
 
 }  // namespace cvl::cpu

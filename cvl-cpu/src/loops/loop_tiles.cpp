@@ -12,8 +12,8 @@ namespace cvl::cpu {
 
 LoopTiles::LoopTiles(const kernels::LoopPlan& plan) {
   const auto used = static_cast<std::uint64_t>(std::max(1, plan.slots));
-  const std::int64_t fitting = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)),
-                                                        kSmallestTile, kLargestTile);
+  const std::int64_t fitting = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile, kLargestTile);
   tile = plan.by_blocks() ? std::max(fitting, kFoldBlock) : fitting;
   if (plan.slots == 0 && !plan.by_blocks() && !plan.has_carries()) tile = kChunkItems;  // one call a chunk
   VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));

@@ -6,8 +6,8 @@
 
 namespace cvl::cpu {
 
-/// How the index space of a kernel is divided: into chunks, which threads take, and chunks into tiles, which one call of
-/// a loop computes.
+/// How the index space of a kernel is divided: into chunks, which threads take, and chunks into tiles, which one call
+/// of a loop computes.
 struct LoopTiles {
   explicit LoopTiles(const kernels::LoopPlan& plan);
 

@@ -15,8 +15,7 @@ using vcode::KernelVar;
 using vcode::Producer;
 
 /// Memory from small_memory must be allocated here, since other threads share it during the run.
-LoopWorker::LoopWorker(LoopRun& run)
-    : run_(run), plan_(run.plan), in_parts_(plan_.has_carries() && !run.in_turn) {
+LoopWorker::LoopWorker(LoopRun& run) : run_(run), plan_(run.plan), in_parts_(plan_.has_carries() && !run.in_turn) {
   const auto sized = [](auto& vector, auto size) { vector.resize(static_cast<std::size_t>(size)); };
   sized(origins_, plan_.values.size());
   sized(filled_, plan_.values.size());
@@ -118,9 +117,9 @@ void LoopWorker::enter_part(Part part) {
   const std::int64_t from = part == Part::kBefore && plan_.only_scans_before ? begin_of_open() : begin;
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const Chunk& chunk = chunks_[c];
-    const std::int64_t ended =
-        from == begin ? chunk.segment_begin
-                      : ended_before(run_.segmentations[c], from, chunk.segment_begin, chunk.segment_end);
+    const std::int64_t ended = from == begin
+                                   ? chunk.segment_begin
+                                   : ended_before(run_.segmentations[c], from, chunk.segment_begin, chunk.segment_end);
     tiles_[c] = {from, from, ended, ended};
   }
   const Slot* carry = part == Part::kBefore ? nullptr : run_.carry(p_);
@@ -155,8 +154,7 @@ std::int64_t LoopWorker::begin_of_open() const {
     const bool inside = chunk.segment_end > chunk.segment_begin;
     first = std::min(first, inside ? descriptor_of(step).start(chunk.segment_end) : chunk.element_begin);
   }
-  return std::max(chunks_[0].element_begin,
-                  plan_.by_blocks() ? first : first / run_.tiling.tile * run_.tiling.tile);
+  return std::max(chunks_[0].element_begin, plan_.by_blocks() ? first : first / run_.tiling.tile * run_.tiling.tile);
 }
 
 /// Moves to the next tile, which ends at a multiple of the tile's size; the last tile includes all segments that end in
@@ -282,8 +280,7 @@ void LoopWorker::run_chunk(std::int64_t p) {
       if (good && plan_.after) copy_packed(Part::kAfter);
     }
   }
-  if (!good || !run_.run_epilogues(chunks_, epilogue_tiles_))
-    return run_.failed.store(true, std::memory_order_relaxed);
+  if (!good || !run_.run_epilogues(chunks_, epilogue_tiles_)) return run_.failed.store(true, std::memory_order_relaxed);
   note_edges();
   kernels().tile.fence();
 }

@@ -120,11 +120,11 @@ class LoopWorker {
   std::int64_t tile_ = 0;                              ///< number of the tile in the chunk
   std::int64_t most_starts_ = 0;  ///< most starts of segments of equal lengths that a call of a nest reads
 
-  std::pmr::vector<std::int64_t> starts_{run_.small_memory};   ///< starts of segments of equal lengths: those of the
-                                                               ///< nest, then of its tables
-  std::pmr::vector<Slot> folds_{run_.small_memory};            ///< by fold: result for the open segment of the tile
-  std::pmr::vector<std::uint8_t> heads_{run_.small_memory};    ///< by scan: see mark_heads()
-  std::pmr::vector<bool> filled_{run_.small_memory};           ///< by value: a tile that equals all others is filled
+  std::pmr::vector<std::int64_t> starts_{run_.small_memory};  ///< starts of segments of equal lengths: those of the
+                                                              ///< nest, then of its tables
+  std::pmr::vector<Slot> folds_{run_.small_memory};           ///< by fold: result for the open segment of the tile
+  std::pmr::vector<std::uint8_t> heads_{run_.small_memory};   ///< by scan: see mark_heads()
+  std::pmr::vector<bool> filled_{run_.small_memory};          ///< by value: a tile that equals all others is filled
   std::pmr::vector<Open> open_scans_{run_.small_memory}, open_reductions_{run_.small_memory},
       open_counts_{run_.small_memory};
   std::pmr::vector<Slot> scan_blocks_{run_.small_memory};      ///< see Open::blocks
@@ -132,8 +132,8 @@ class LoopWorker {
   std::pmr::vector<ExtremeEdge> extremes_{run_.small_memory};  ///< by arg-reduction; the tail is of the open segment
   std::pmr::vector<Edge> edges_{run_.small_memory};            ///< by reduction, then by count
   std::pmr::vector<std::int64_t> kept_{run_.small_memory};     ///< by count: kept elements of the chunk
-  std::pmr::vector<Slot> counted_{run_.small_memory};          ///< by count: those of the tile's open segment, as an INT
-  std::pmr::vector<char*> packed_{run_.small_memory};          ///< by PACK: the kept elements of the chunk
+  std::pmr::vector<Slot> counted_{run_.small_memory};  ///< by count: those of the tile's open segment, as an INT
+  std::pmr::vector<char*> packed_{run_.small_memory};  ///< by PACK: the kept elements of the chunk
   std::pmr::vector<std::int64_t> positions_{run_.small_memory};  ///< by PACK: index of the next kept element
   std::pmr::vector<std::int64_t> of_tile_{run_.small_memory};    ///< by PACK: index of the tile's first kept element
   std::pmr::vector<std::uint64_t> hashes_{run_.small_memory};    ///< by scatter: sum of the hashes of targets

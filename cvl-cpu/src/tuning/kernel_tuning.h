@@ -16,15 +16,11 @@ inline constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
 inline constexpr std::int64_t kTileBytes = 32 << 10;
 /// Bytes of a chunk's values that a thread keeps while it waits for carries: at most a quarter of a second-level cache.
 inline constexpr std::int64_t kKeptBytes = 256 << 10;
-/// A value that is computed from inputs by at most this many cheap operations (one flop each) is computed twice instead
-/// of kept. Computing twice was faster than writing the value to the second-level cache and reading it again; the
-/// figures were not kept.
-inline constexpr int kCheapWork = 2;
 /// Fewest items of a chunk: with fewer, threads mostly wait for carries.
 inline constexpr std::int64_t kFewestChunkItems = 4096;
 /// Segments of a tile of epilogues (elementwise steps over the results of reductions): 8 KiB of doubles.
 inline constexpr std::int64_t kEpilogueTile = 1024;
-/// Seconds that the tile engine may take for a kernel, over all runs including the present one, before its code is
+/// Estimated seconds of the steps of a kernel without code, over all runs including the present one, before its code is
 /// looked for in the cache. Reading and relocating a small object took 0.25 to 0.31 ms; the time of writing the
 /// assembly, which is the key, was not measured.
 inline constexpr double kSecondsUntilSearch = 0.5e-3;
@@ -34,7 +30,7 @@ inline constexpr double kSecondsUntilHot = 0.01;
 /// Seconds of a single run from which on the run waits for the compiler: some four times what compiling takes. Chosen
 /// by estimate; an overestimated run waits in vain.
 inline constexpr double kSecondsWorthWaiting = 0.04;
-/// Estimated seconds of the tile engine for an arithmetic operation on an element, and for a gather or scatter; not
+/// Estimated seconds of an arithmetic operation on an element, and of a gather or scatter, in kernels without code; not
 /// fitted to measurements.
 inline constexpr double kSecondsOfFlop = 0.3e-9, kSecondsOfMove = 2e-9;
 /// Most elements of a run whose steps are computed one after the other, without tiles. For so few elements the
@@ -45,11 +41,11 @@ inline constexpr std::int64_t kFewElements = 4096;
 /// and 80 ns on 1000 (decision 018).
 inline constexpr double kSecondsOfStep = 50e-9;
 /// Average length of segments, over a tile, from which on compiled code runs as a loop nest: an outer loop over
-/// segments, an inner one over elements. Compared with the tile engine, which spreads and folds segments, k-means with
-/// ten centres takes 32 ms instead of 56 and queens 7.2 instead of 9.1; with segments of 4 there is no difference
-/// (decision 019).
+/// segments, an inner one over elements. Compared with a loop over elements, around which segments are spread and
+/// folded tile by tile, k-means with ten centres takes 32 ms instead of 56 and queens 7.2 instead of 9.1; with segments
+/// of 4 there is no difference (decision 019).
 inline constexpr std::int64_t kLongSegment = 8;
-/// Average length from which on a region runs as a loop nest over segments if it gathers and also reads a SLICE by
+/// Average length from which on a loop runs as a nest over segments if it gathers and also reads a SLICE by
 /// segments: with short segments, vector gathers fill few lanes. Distances in breadth_first.power_law, mostly rows of 8
 /// to 32 elements, take 14 ns an element with this limit and 20 ns with kLongSegment.
 inline constexpr std::int64_t kLongSlicedSegment = 32;

@@ -18,10 +18,10 @@ inline constexpr std::int64_t kStreamFilledBytesAmd = 8 << 20;
 /// with one thread takes 0.50 ns an element instead of 0.64 on a Xeon; on an EPYC there is no difference (decision
 /// 016). Gathers prefetch indices at the same distance (decision 018).
 inline constexpr std::ptrdiff_t kAheadBytes = 4096;
-/// Distance in bytes at which compiled regions with gathers or scans prefetch their inputs into the second-level cache
+/// Distance in bytes at which compiled loops with gathers or scans prefetch their inputs into the second-level cache
 /// (decision 018).
 inline constexpr std::ptrdiff_t kLoopAheadBytes = 8192;
-/// Compiled regions prefetch the elements that gathers read kFarElements elements later, if the table has at least
+/// Compiled loops prefetch the elements that gathers read kFarElements elements later, if the table has at least
 /// kFarTableBytes. Smaller tables are mostly in a cache, where prefetching costs more than it saves (decision 018).
 inline constexpr std::int64_t kFarElements = 64, kFarTableBytes = std::int64_t{2} << 20;
 

@@ -11,10 +11,13 @@ void Recognizer::rewrite(Binding& binding) {
     bool (Recognizer::*apply)(Binding&);
   };
   static constexpr Rule kRules[] = {
-      {Op::kLength, &Recognizer::elements_of_result}, {Op::kSumReduce, &Recognizer::elements_by_sum},
+      {Op::kLength, &Recognizer::elements_of_result},
+      {Op::kSumReduce, &Recognizer::elements_by_sum},
       {Op::kSumScan, &Recognizer::offsets},
-      {Op::kDpermute, &Recognizer::append},           {Op::kDpermute, &Recognizer::merge},
-      {Op::kDpermute, &Recognizer::merge_segments},   {Op::kMinReduce, &Recognizer::extreme_index},
+      {Op::kDpermute, &Recognizer::append},
+      {Op::kDpermute, &Recognizer::merge},
+      {Op::kDpermute, &Recognizer::merge_segments},
+      {Op::kMinReduce, &Recognizer::extreme_index},
   };
   if (binding.op == Op::kPack) note_chosen(binding);
   const Op op = binding.op;

@@ -3,7 +3,8 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// Text of a function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass, the one behind it and simplification.
+/// Text of a function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass, the one behind it and
+/// simplification.
 std::string recognized(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write, bool trusted = true) {
   Program program;
   program.lengths_agree = trusted;

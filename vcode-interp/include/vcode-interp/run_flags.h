@@ -30,6 +30,7 @@ struct RunFlags {
   bool show_tokens = false;   ///< print the tokens of VCODE texts
   bool show_program = false;  ///< print the program as VCODE before the run
   bool show_link = false;     ///< print the functions of the linked program
+  bool print_plan = false;    ///< print how kernels are traversed; nothing is run
   bool emit_llvm = false;     ///< print the LLVM assembly of kernels; nothing is run
   bool emit_cuda = false;     ///< print kernels as CUDA source text; nothing is run
   bool explain = false;       ///< print the size of the machine code of kernels; nothing is run

@@ -31,6 +31,8 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.footer(kFooter);
   app.add_option("FILE", line.file, "the program; - reads it from standard input")->required()->option_text(" ");
   add_run_flags(app, flags);
+  app.add_flag("--print-plan", flags.print_plan,
+               "print how each kernel is traversed: its loop, what it reads and writes, and do not run the program");
   std::string emit_word;
   const std::vector<std::string> targets(std::begin(cvl::kNativeTargets), std::end(cvl::kNativeTargets));
   app.add_flag("--emit-llvm{here}", emit_word)

@@ -10,6 +10,7 @@
 #include "base/end_process.h"
 #include "base/files.h"
 #include "cvl/loader.h"
+#include "kernels/loop_plan.h"
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run.h"
@@ -32,6 +33,14 @@ int complain(const std::string& command, const std::string& message) {
 
 void print_token(void*, std::string_view token_class, std::string_view text) {
   fmt::print("{} {}\n", token_class, base::printable(text));
+}
+
+/// Prints how each kernel is traversed. Returns the exit status.
+int print_plans(const std::string& command, const vcode::Program& program, const RunFlags& flags) {
+  if (program.kernels.empty()) return complain(command, kNoKernel);
+  for (const vcode::Kernel& kernel : program.kernels)
+    fmt::print("{}", kernels::to_text(kernels::LoopPlan(kernel, vcode::look_at(kernel), flags.run.widths)));
+  return 0;
 }
 
 /// Prints the LLVM assembly of each kernel.
@@ -80,6 +89,7 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
       fmt::print(stderr, "function {}: {}, {} instructions{}\n", f, program->functions[f].name,
                  program->functions[f].body.size(), f == program->entry ? " (entry)" : "");
 
+  if (flags.print_plan) return print_plans(command, *program, flags);
   if (flags.emit_cuda) return emit_cuda(command, *program, flags);
   const cvl::BackendPtr backend = load_backend(flags, error, note);
   if (!note.empty()) complain(command, note);
