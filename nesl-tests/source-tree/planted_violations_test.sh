@@ -61,7 +61,7 @@ passes check_links
 put cvl/include/cvl/loader.h '#include <string>' '#include "base/arena.h"'
 complains check_layers "cvl/include/cvl/loader.h:2: cvl/ may include headers of base vcode, not of cvl-cpu/"
 put vcode-interp/include/vcode-interp/run.h '#include "../../../cvl-cpu/src/base/arena.h"'
-complains check_layers "vcode-interp/ may include headers of base vcode cvl, not of cvl-cpu/"
+complains check_layers "vcode-interp/ may include headers of base vcode kernels cvl, not of cvl-cpu/"
 put vcode/include/vcode/types.h '#include <cvl/backend.h>'
 complains check_layers "vcode/ may include headers of base, not of cvl/"
 
@@ -80,7 +80,7 @@ put nesl-tests/nesl-command/words.h
 put cvl-cpu/src/base/words_test.cpp '#include "words.h"'
 complains check_layers "a unit test may include headers of nesl-tests/support and nesl-tests/backends, not nesl-tests/nesl-command/words.h"
 
-put cvl-cpu/src/loops/scan.cpp
+put cvl-cpu/src/rank/scan.cpp
 complains check_layers "has the name of cvl-cpu/src/operations/scan.cpp"
 put cvl/src/arena.cpp
 complains check_layers "has the name of cvl-cpu/src/base/arena.cpp"

@@ -46,7 +46,7 @@ std::string LanesWriter::write(const std::string& name) {
   const std::string longest = text_.call("i32", fmt::format("llvm.vector.reduce.smax.v{}i32", n), numbers,
                                          fmt::format("{} {}", numbers, lengths_));
   std::string inside;
-  for (Made& made : made_) {
+  for (MadeInput& made : made_) {
     const std::string here = enter_segments(made);
     if (!here.empty()) inside = inside.empty() ? here : text_.define(fmt::format("and i1 {}, {}", inside, here));
   }
@@ -109,7 +109,7 @@ void LanesWriter::load_members() {
   const auto load = [&](kernels::Member member) { return load_member(text_, loop_.arguments, member); };
   for (const Loop::Input& input : loop_.inputs) {
     text_.line(fmt::format("; {}", kernel_.values[input.value].name));
-    Made& made = made_.emplace_back();
+    MadeInput& made = made_.emplace_back();
     made.input = &input;
     made.segments = load(input.per_segment);
     if (input.access == Loop::Access::kSpread)
@@ -130,7 +130,7 @@ void LanesWriter::load_members() {
 
 /// Appends the part that does not change within the segments from %k on. For a SLICE, returns whether all slices are
 /// within its table; otherwise nothing.
-std::string LanesWriter::enter_segments(Made& made) {
+std::string LanesWriter::enter_segments(MadeInput& made) {
   const Loop::Input& input = *made.input;
   text_.line(fmt::format("; {}", kernel_.values[input.value].name));
   const auto load = [&](ElemType t, const std::string& vector) {
@@ -168,7 +168,7 @@ std::string LanesWriter::enter_segments(Made& made) {
 }
 
 /// Values of a DIST: one for each segment, or one for all.
-LaneValue LanesWriter::spread(const Made& made) {
+LaneValue LanesWriter::spread(const MadeInput& made) {
   const ElemType t = type(made.input->value);
   std::string first = "i1 true";
   for (int lane = 1; lane < text_.lanes(); ++lane) first += ", i1 false";
@@ -183,7 +183,7 @@ LaneValue LanesWriter::spread(const Made& made) {
 }
 
 /// Element %e of each segment; any value in segments without such an element.
-LaneValue LanesWriter::element(const Made& made, const std::string& active) {
+LaneValue LanesWriter::element(const MadeInput& made, const std::string& active) {
   const ElemType t = type(made.input->value);
   switch (made.input->access) {
     case Loop::Access::kSpread:
@@ -202,7 +202,7 @@ LaneValue LanesWriter::element(const Made& made, const std::string& active) {
 }
 
 /// Elements of a SLICE: one load if the slices of all lanes are the same.
-LaneValue LanesWriter::sliced(const Made& made, const std::string& active) {
+LaneValue LanesWriter::sliced(const MadeInput& made, const std::string& active) {
   const ElemType t = type(made.input->value);
   const std::string_view stored = LlvmText::stored(t);
   const std::string vector = fmt::format("<{} x {}>", text_.lanes(), stored), numbers = text_.type(ElemType::kI64);
@@ -235,7 +235,7 @@ LaneValue LanesWriter::sliced(const Made& made, const std::string& active) {
 
 /// Computes element %e of each segment that has one.
 void LanesWriter::compute(const std::string& active) {
-  for (const Made& made : made_) values_[made.input->value] = element(made, active);
+  for (const MadeInput& made : made_) values_[made.input->value] = element(made, active);
   for (const vcode::Kernel::Step* step : loop_.steps) {
     const KernelVar result = step->results[0];
     text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));

@@ -26,7 +26,7 @@ class LanesWriter {
 
  private:
   /// An input that is made from one value per segment, for the segments of the lanes.
-  struct Made {
+  struct MadeInput {
     const Loop::Input* input = nullptr;
     std::string segments, stride, table, length;  ///< members of the function's argument
     std::string is_several;                       ///< for DIST: whether it has a value for each segment
@@ -42,10 +42,10 @@ class LanesWriter {
   };
 
   void load_members();
-  std::string enter_segments(Made& made);
-  LaneValue spread(const Made& made);
-  LaneValue element(const Made& made, const std::string& active);
-  LaneValue sliced(const Made& made, const std::string& active);
+  std::string enter_segments(MadeInput& made);
+  LaneValue spread(const MadeInput& made);
+  LaneValue element(const MadeInput& made, const std::string& active);
+  LaneValue sliced(const MadeInput& made, const std::string& active);
   void compute(const std::string& active);
   void take(Extreme& extreme, const std::string& active);
   void store_index(const Extreme& extreme);
@@ -58,7 +58,7 @@ class LanesWriter {
   const vcode::Kernel& kernel_;
   const Loop& loop_;
   std::span<const ElemType> types_;
-  std::vector<Made> made_;
+  std::vector<MadeInput> made_;
   std::vector<Extreme> extremes_;
   std::vector<LaneValue> values_;  ///< values of the kernel
   std::string present_;            ///< lanes that have a segment

@@ -48,7 +48,7 @@ LoopBody::LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop
       first_carry_(1 + folds_.state_types().size()),
       first_position_(first_carry_ + scans_.state_types().size()),
       first_hash_(first_position_ + packs_.state_types().size()),
-      strides_(lane_strides(loop, types.size())),
+      strides_(kernels::lane_strides(loop, types.size())),
       values_(types.size()),
       addresses_(types.size()),
       results_(types.size()) {}

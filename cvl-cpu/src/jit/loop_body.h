@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "jit/lane_strides.h"
 #include "jit/llvm_text.h"
 #include "jit/lower_elementwise.h"
 #include "jit/lower_folds.h"
@@ -16,6 +15,7 @@
 #include "jit/lower_pack.h"
 #include "jit/lower_scan.h"
 #include "jit/lower_scatter.h"
+#include "kernels/lane_strides.h"
 #include "kernels/loop.h"
 #include "vcode/kernel.h"
 

@@ -2,10 +2,12 @@
 
 #include <string>
 
-#include "jit/lane_strides.h"
 #include "jit/lower_elementwise.h"
+#include "kernels/lane_strides.h"
 
 namespace cvl::cpu {
+
+using kernels::Strides;
 
 /// The vector that a gather reads, as values of a compiled function.
 struct GatherTable {

@@ -1,10 +1,10 @@
-#include "jit/lane_strides.h"
+#include "kernels/lane_strides.h"
 
 #include <algorithm>
 
 #include "vcode/kernel_rules.h"
 
-namespace cvl::cpu {
+namespace kernels {
 
 using vcode::Op;
 
@@ -67,4 +67,4 @@ std::vector<Strides> lane_strides(const Loop& loop, std::size_t values) {
   return strides;
 }
 
-}  // namespace cvl::cpu
+}  // namespace kernels

@@ -5,9 +5,8 @@
 
 #include "kernels/loop.h"
 
-namespace cvl::cpu {
+namespace kernels {
 
-using kernels::Loop;
 
 /// Expected differences between the integers in neighbouring lanes: a set of -1, 0, 1. Empty: nothing is expected.
 struct Strides {
@@ -23,4 +22,4 @@ struct Strides {
 /// value in each lane: compiled code has to check.
 std::vector<Strides> lane_strides(const Loop& loop, std::size_t values);
 
-}  // namespace cvl::cpu
+}  // namespace kernels

@@ -1,10 +1,10 @@
-#include "jit/lane_strides.h"
+#include "kernels/lane_strides.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace cvl::cpu {
+namespace kernels {
 namespace {
 
 using vcode::Op;
@@ -52,4 +52,4 @@ TEST(LaneStrides, ValuesOfInvariantOperandsAreEqualInAllLanes) {
 }
 
 }  // namespace
-}  // namespace cvl::cpu
+}  // namespace kernels
