@@ -57,9 +57,10 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
       plan_(kernel, facts, widths),
       tiles_(plan_),
       compiled_name_(compiled_name(compilation.compiler, kernel, position)),
+      has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() + plan_.ordered_scatters.size() > 1),
       at_once_(is_computed_by_loop(plan_)),
       seconds_per_element_(seconds_per_element(plan_)) {
-  if (compilation.target == nullptr) compilation_.when = Native::kOff;
+  if (compilation.target == nullptr || !has_advantage_) compilation_.when = Native::kOff;
   if (compilation_.when != Native::kAlways) return;
   if (const Order order = this->order(); !order.find()) order.compile();
 }
@@ -127,7 +128,7 @@ void CpuKernel::Order::compile() const {
 }
 
 std::string CpuKernel::native_code() const {
-  if (!is_ready()) return "not compiled";
+  if (!is_ready()) return has_advantage_ ? "not compiled" : "no advantage";
   return fmt::format("{} in {:.1f} ms, {} bytes", compiled_->was_cached ? "from the cache" : "compiled",
                      compiled_->seconds * 1e3, compiled_->code->bytes());
 }

@@ -94,6 +94,7 @@ class CpuKernel final : public KernelPlan {
   const LoopPlan plan_;
   const LoopTiles tiles_;
   const std::string compiled_name_;   ///< prefix of the names of compiled functions
+  const bool has_advantage_;          ///< a loop takes less time than the steps: there are several
   const bool at_once_;                ///< the loop and epilogues compute the whole kernel
   const double seconds_per_element_;  ///< estimate for the steps one after the other, on one thread
   std::atomic<double> seconds_ = 0;   ///< estimated time that the kernel has run uncompiled
