@@ -75,7 +75,7 @@ TEST(VectorOp, GivesItsMembers) {
 }
 
 TEST(VectorOp, GivesTheMembersOfAJoin) {
-  const Join join{operand(2), operand(3), descriptor(4), descriptor(5), descriptor(6)};
+  const Join<2> join{{{{operand(2), descriptor(4)}, {operand(3), descriptor(5)}}}, descriptor(6)};
   const Members merge = members_of(Merge{operand(1), join, result(7)});
   EXPECT_THAT(merge.operands, ElementsAre(1, 2, 3));
   EXPECT_THAT(merge.descriptors, ElementsAre(4, 5, 6));

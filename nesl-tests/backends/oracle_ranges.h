@@ -22,7 +22,8 @@ class OracleRanges : public OracleMemory {
   Fault fault_;
 
  private:
-  void check_join(const Join& join, const Result& result, const char* operation) const;
+  template <int n>
+  void check_join(const Join<n>& join, const Result& result, const char* operation) const;
 };
 
 }  // namespace cvl::conformance

@@ -134,15 +134,23 @@ std::vector<ValueId> OperandMaker::slice_operands(Kind kind) {
   return {a, single(Op::kRemainder, Suffix::kNone, {v, more}), s};
 }
 
-std::vector<ValueId> OperandMaker::append_operands(Kind kind) {
-  const ValueId of_a = descriptor(-1, -1, false);
-  const ValueId of_b = descriptor(info(of_a).segments, -1, false);
-  const ValueId a_lengths = single(Op::kLengths, Suffix::kNone, {of_a});
-  const ValueId b_lengths = single(Op::kLengths, Suffix::kNone, {of_b});
-  const ValueId to = single(Op::kMakeSegdes, Suffix::kNone, {single(Op::kAdd, Suffix::kInt, {a_lengths, b_lengths})});
-  set_estimate(info(to).length, estimate(info(of_a).length) + estimate(info(of_b).length));
-  const ValueId a = vector(kind, info(of_a).length, false);
-  return {a, vector(kind, info(of_b).length, false), of_a, of_b, to};
+std::vector<ValueId> OperandMaker::append_operands(Kind kind, int parts) {
+  std::vector<ValueId> vectors, descriptors;
+  ValueId lengths = 0;
+  double elements = 0;
+  for (int k = 0; k < parts; ++k) {
+    const ValueId part = descriptor(k == 0 ? -1 : info(descriptors[0]).segments, -1, false);
+    const ValueId of_part = single(Op::kLengths, Suffix::kNone, {part});
+    lengths = k == 0 ? of_part : single(Op::kAdd, Suffix::kInt, {lengths, of_part});
+    elements += estimate(info(part).length);
+    descriptors.push_back(part);
+  }
+  descriptors.push_back(single(Op::kMakeSegdes, Suffix::kNone, {lengths}));
+  set_estimate(info(descriptors.back()).length, elements);
+  for (int k = 0; k < parts; ++k)
+    vectors.push_back(vector(kind, info(descriptors[static_cast<std::size_t>(k)]).length, false));
+  vectors.insert(vectors.end(), descriptors.begin(), descriptors.end());
+  return vectors;
 }
 
 std::vector<ValueId> OperandMaker::merge_operands(Kind kind, Suffix suffix) {

@@ -25,9 +25,9 @@ class OperandMaker : public ProgramBuilder {
   /// A descriptor of one segment whose length is a constant.
   ValueId new_single();
 
-  /// The operands of SLICE, APPEND, MERGE and MERGE_SEGS, made together: their lengths depend on each other.
+  /// The operands of SLICE, APPEND, APPEND3, MERGE and MERGE_SEGS, made together: their lengths depend on each other.
   std::vector<ValueId> slice_operands(Kind kind);
-  std::vector<ValueId> append_operands(Kind kind);
+  std::vector<ValueId> append_operands(Kind kind, int parts);
   std::vector<ValueId> merge_operands(Kind kind, Suffix suffix);
   std::vector<ValueId> merge_segments_operands(Kind kind);
 

@@ -75,7 +75,9 @@ class Generator : private OperandMaker {
       case Op::kSlice:
         return slice_operands(kind);
       case Op::kAppend:
-        return append_operands(kind);
+        return append_operands(kind, 2);
+      case Op::kAppend3:
+        return append_operands(kind, 3);
       case Op::kMerge:
         return merge_operands(kind, suffix);
       case Op::kMergeSegments:

@@ -93,57 +93,70 @@ struct Part {
   }
 };
 
-/// Interleaves n elements of x with n of y.
-template <class T>
-void pair_up(const T* x, const T* y, int64_t n, T* to) {
-  for (int64_t k = 0; k < n; ++k) {
-    to[2 * k] = x[k];
-    to[2 * k + 1] = y[k];
-  }
+/// Tuples of the next elements of each source: n tuples.
+template <class T, int parts>
+void interleave(const T* const (&from)[parts], int64_t n, T* to) {
+  for (int64_t k = 0; k < n; ++k)
+    for (int p = 0; p < parts; ++p) to[parts * k + p] = from[p][k];
 }
 
-template <class T>
-LengthFault append(const Join& join, const Chunk& chunk, void* result) {
-  const T* const a = static_cast<const T*>(join.a.data);
-  const T* const b = static_cast<const T*>(join.b.data);
-  const T *const a_end = a + join.a.length, *const b_end = b + join.b.length;
+template <class T, int parts>
+LengthFault append_parts(const Join<3>& join, const Chunk& chunk, void* result) {
+  const SegmentDescriptor* descriptors[parts];
+  const T *sources[parts], *ends[parts];
+  bool makes_tuples = join.to.regular_length == parts;
+  CVL_UNROLL
+  for (int p = 0; p < parts; ++p) {
+    const auto& [a, descriptor] = join.parts[p];
+    descriptors[p] = &descriptor;
+    sources[p] = static_cast<const T*>(a.data);
+    ends[p] = sources[p] + a.length;
+    makes_tuples &= descriptor.regular_length == 1;
+  }
   T* const to = static_cast<T*>(result);
   T* const to_end = to + chunk.element_end;
-  const bool makes_pairs =
-      join.of_a.regular_length == 1 && join.of_b.regular_length == 1 && join.to.regular_length == 2;
   LengthFault fault;
-  const auto fits = [&](int64_t k, int64_t of_a, int64_t of_b) {
+  // The lengths of the parts of segment k, if they fill it.
+  const auto fits = [&](int64_t k, int64_t(&lengths)[parts]) {
+    int64_t sum = 0;
+    CVL_UNROLL
+    for (int p = 0; p < parts; ++p) sum += lengths[p] = length_of(*descriptors[p], k);
     const int64_t room = length_of(join.to, k);
-    if (of_a + of_b == room) [[likely]]
+    if (sum == room) [[likely]]
       return true;
-    fault = {k, of_a + of_b, room};
+    fault = {k, sum, room};
     return false;
   };
   for_segments(
       join.to, chunk,
       [&](int64_t k, int64_t begin, int64_t end) {
-        const int64_t of_a = length_of(join.of_a, k), of_b = length_of(join.of_b, k);
-        if (!fits(k, of_a, of_b)) return false;
-        const int64_t start = join.to.start(k), middle = start + of_a;
-        const Part first(start, middle, begin, end), second(middle, middle + of_b, begin, end);
-        if (first.size > 0)
-          move_block(to + first.begin, a + join.of_a.start(k) + (first.begin - start), first.size, to_end, a_end);
-        if (second.size > 0)
-          move_block(to + second.begin, b + join.of_b.start(k) + (second.begin - middle), second.size, to_end, b_end);
+        int64_t lengths[parts];
+        if (!fits(k, lengths)) return false;
+        int64_t start = join.to.start(k);
+        CVL_UNROLL
+        for (int p = 0; p < parts; start += lengths[p++]) {
+          const Part part(start, start + lengths[p], begin, end);
+          if (part.size <= 0) continue;
+          const T* const from = sources[p] + descriptors[p]->start(k) + (part.begin - start);
+          move_block(to + part.begin, from, part.size, to_end, ends[p]);
+        }
         return true;
       },
       [&](int64_t k, int64_t last) {
         T* at = to + join.to.start(k);
-        const T *x = a + join.of_a.start(k), *y = b + join.of_b.start(k);
-        if (makes_pairs) return pair_up(x, y, last - k, at), true;
+        const T* from[parts];
+        CVL_UNROLL
+        for (int p = 0; p < parts; ++p) from[p] = sources[p] + descriptors[p]->start(k);
+        if (makes_tuples) return interleave(from, last - k, at), true;
         for (; k < last; ++k) {
-          const int64_t of_a = length_of(join.of_a, k), of_b = length_of(join.of_b, k);
-          if (!fits(k, of_a, of_b)) return false;
-          move_block(at, x, of_a, to_end, a_end);
-          move_block(at + of_a, y, of_b, to_end, b_end);
-          at += of_a + of_b;
-          x += of_a;
-          y += of_b;
+          int64_t lengths[parts];
+          if (!fits(k, lengths)) return false;
+          CVL_UNROLL
+          for (int p = 0; p < parts; ++p) {
+            move_block(at, from[p], lengths[p], to_end, ends[p]);
+            at += lengths[p];
+            from[p] += lengths[p];
+          }
         }
         return true;
       });
@@ -151,10 +164,18 @@ LengthFault append(const Join& join, const Chunk& chunk, void* result) {
 }
 
 template <class T>
-LengthFault merge(const bool* flags, const Join& join, int64_t chosen, const Chunk& chunk, void* result) {
-  const T* const sources[2] = {static_cast<const T*>(join.b.data), static_cast<const T*>(join.a.data)};
-  const T* const ends[2] = {sources[0] + join.b.length, sources[1] + join.a.length};
-  const SegmentDescriptor* const descriptors[2] = {&join.of_b, &join.of_a};
+LengthFault append(const Join<3>& join, const Chunk& chunk, void* result) {
+  return join.parts[2].a.length == 0 ? append_parts<T, 2>(join, chunk, result)
+                                     : append_parts<T, 3>(join, chunk, result);
+}
+
+template <class T>
+LengthFault merge(const bool* flags, const Join<2>& join, int64_t chosen, const Chunk& chunk, void* result) {
+  // Indexed by flags.
+  const auto& [a, b] = join.parts;
+  const T* const sources[2] = {static_cast<const T*>(b.a.data), static_cast<const T*>(a.a.data)};
+  const T* const ends[2] = {sources[0] + b.a.length, sources[1] + a.a.length};
+  const SegmentDescriptor* const descriptors[2] = {&b.descriptor, &a.descriptor};
   int64_t next[2] = {chunk.segment_begin - chosen, chosen};
   T* const to = static_cast<T*>(result);
   T* const to_end = to + chunk.element_end;
@@ -225,16 +246,18 @@ int64_t merge_registers(const std::uint8_t* flags, int64_t e, int64_t end, const
 #endif
 
 template <class T>
-void merge_elements(const bool* all_flags, const Join& join, int64_t chosen, int64_t begin, int64_t end, void* result) {
+void merge_elements(const bool* all_flags, const Join<2>& join, int64_t chosen, int64_t begin, int64_t end,
+                    void* result) {
   const auto* flags = reinterpret_cast<const std::uint8_t*>(all_flags);
-  const T* a = static_cast<const T*>(join.a.data) + chosen;
-  const T* b = static_cast<const T*>(join.b.data) + (begin - chosen);
+  const Operand &of_a = join.parts[0].a, &of_b = join.parts[1].a;
+  const T* a = static_cast<const T*>(of_a.data) + chosen;
+  const T* b = static_cast<const T*>(of_b.data) + (begin - chosen);
   T* const to = static_cast<T*>(result);
   int64_t e = begin;
 #if defined(__AVX512BW__)
   if constexpr (sizeof(T) >= 4)
-    e = merge_registers(flags, e, end, a, static_cast<const T*>(join.a.data) + join.a.length, b,
-                        static_cast<const T*>(join.b.data) + join.b.length, to);
+    e = merge_registers(flags, e, end, a, static_cast<const T*>(of_a.data) + of_a.length, b,
+                        static_cast<const T*>(of_b.data) + of_b.length, to);
 #endif
   CVL_UNROLL
   for (int64_t j = e; j < end; ++j) {

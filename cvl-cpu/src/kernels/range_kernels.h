@@ -19,12 +19,13 @@ struct LengthFault {
 struct RangeKernels {
   using Slice = IndexFault(const void* a, std::int64_t length, const void* starts, const SegmentDescriptor& descriptor,
                            const Chunk& chunk, void* result);
-  using Append = LengthFault(const Join& join, const Chunk& chunk, void* result);
+  using Append = LengthFault(const Join<3>& join, const Chunk& chunk, void* result);
   /// Merges a chunk; `chosen` is the number of true flags before the chunk's first segment.
-  using Merge = LengthFault(const bool* flags, const Join& join, std::int64_t chosen, const Chunk& chunk, void* result);
+  using Merge = LengthFault(const bool* flags, const Join<2>& join, std::int64_t chosen, const Chunk& chunk,
+                            void* result);
   /// Merges elements [begin, end) where each segment is one element; `chosen` is the number of true flags before
   /// `begin`.
-  using MergeElements = void(const bool* flags, const Join& join, std::int64_t chosen, std::int64_t begin,
+  using MergeElements = void(const bool* flags, const Join<2>& join, std::int64_t chosen, std::int64_t begin,
                              std::int64_t end, void* result);
   using CountFlags = std::int64_t(const bool* flags, std::int64_t begin, std::int64_t end);
 

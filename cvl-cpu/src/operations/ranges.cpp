@@ -24,8 +24,9 @@ std::vector<std::int64_t> count_before(Context& context, const bool* flags, cons
   return before;
 }
 
-bool have_one_element(const Join& join) {
-  return join.to.regular_length == 1 && join.of_a.regular_length == 1 && join.of_b.regular_length == 1;
+template <int n>
+void check(const Join<n>& join, const Result& result) {
+  VC_CHECK(join.elements() == join.to.elements && result.length == join.to.elements);
 }
 
 }  // namespace
@@ -43,8 +44,7 @@ void run(Context& context, const Slice& slice) {
 
 void run(Context& context, const Append& append) {
   RangeKernels::Append& kernel = *context.kernels.range.append[RangeKernels::index_of(append.result.type)];
-  VC_CHECK(append.join.a.length + append.join.b.length == append.join.to.elements &&
-           append.result.length == append.join.to.elements);
+  check(append.join, append.result);
   const Partition partition(append.join.to, kRangeChunkItems);
   context.faults.begin_operation();
   context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
@@ -54,12 +54,11 @@ void run(Context& context, const Append& append) {
 
 void run(Context& context, const Merge& merge) {
   const RangeKernels& kernels = context.kernels.range;
-  VC_CHECK(merge.join.a.length + merge.join.b.length == merge.join.to.elements &&
-           merge.result.length == merge.join.to.elements);
-  VC_CHECK(merge.join.of_a.segments + merge.join.of_b.segments == merge.join.to.segments &&
-           merge.flags.length == merge.join.to.segments);
+  const SegmentDescriptor &of_a = merge.join.parts[0].descriptor, &of_b = merge.join.parts[1].descriptor;
+  check(merge.join, merge.result);
+  VC_CHECK(of_a.segments + of_b.segments == merge.join.to.segments && merge.flags.length == merge.join.to.segments);
   const bool* const chosen = static_cast<const bool*>(merge.flags.data);
-  const bool by_elements = have_one_element(merge.join);
+  const bool by_elements = merge.join.to.regular_length == 1 && of_a.regular_length == 1 && of_b.regular_length == 1;
   const Partition partition(merge.join.to, kRangeChunkItems);
   std::vector<Chunk> chunks;
   std::vector<std::int64_t> ends;  // ends of the last segment that ends in each chunk
@@ -74,8 +73,8 @@ void run(Context& context, const Merge& merge) {
   }
   const std::vector<std::int64_t> before = count_before(context, chosen, ends);
   context.faults.begin_operation();
-  if (before.back() != merge.join.of_a.segments)
-    return context.faults.report(FaultKind::kFlagCount, 0, before.back(), merge.join.of_a.segments);
+  if (before.back() != of_a.segments)
+    return context.faults.report(FaultKind::kFlagCount, 0, before.back(), of_a.segments);
   const int size = RangeKernels::index_of(merge.result.type);
   context.parallel.for_each(static_cast<std::int64_t>(ends.size()), [&](std::int64_t p) {
     const auto k = static_cast<std::size_t>(p);

@@ -152,21 +152,30 @@ CVL_DEVICE inline void run_slice(const Block& block, const Step& step, const Fau
       [&](std::int64_t e, std::int64_t k, const Found<Bits>& found) { work.put(e, k, found); });
 }
 
-CVL_DEVICE inline Joined joined_by(const Step& step) {
-  Segments of_b;
-  of_b.offsets = static_cast<const std::int64_t*>(step.operands[2].data);
-  of_b.regular_length = of_b.offsets != nullptr ? -1 : static_cast<std::int64_t>(step.operands[2].only);
-  return {step.other, of_b, step.over};
+/// A descriptor of a part of a join: an operand that has the offsets of segments, or their common length.
+CVL_DEVICE inline Segments part_segments(const Step& step, int operand, std::int64_t segments) {
+  Segments part;
+  part.segments = segments;
+  part.offsets = static_cast<const std::int64_t*>(step.operands[operand].data);
+  part.regular_length = part.offsets != nullptr ? -1 : static_cast<std::int64_t>(step.operands[operand].only);
+  part.elements = part.start<Starts::kAny>(segments);
+  return part;
 }
+
 template <class Work>
-CVL_DEVICE void run_join(const Block& block, const Step& step, const Work& work, const Faults& faults,
-                         TileHeads& heads) {
-  const AnyVector a(step, 0), b(step, 1);
+CVL_DEVICE void run_join(const Block& block, const Step& step, const Work& work,
+                         const PartVectors<AnyVector, Work::kParts>& parts, const Faults& faults, TileHeads& heads) {
   const AnyResult to(step);
   block.for_each(step.over.segments, [&](std::int64_t k) { work.check(k, work.fits() ? work.length(k) : -1, faults); });
   map_elements<Bits>(
-      block, step.over, heads, [&](std::int64_t e, std::int64_t k) { return joined_element<Bits>(work, a, b, e, k); },
+      block, step.over, heads, [&](std::int64_t e, std::int64_t k) { return joined_element<Bits>(work, parts, e, k); },
       [&](std::int64_t e, std::int64_t, Bits x) { to[e] = x; });
+}
+
+CVL_DEVICE inline void run_append(const Block& block, const Step& step, const Faults& faults, TileHeads& heads) {
+  const std::int64_t segments = step.over.segments;
+  const Appending work{{{step.other, part_segments(step, 3, segments), part_segments(step, 4, segments)}, step.over}};
+  run_join(block, step, work, {{AnyVector(step, 0), AnyVector(step, 1), AnyVector(step, 2)}}, faults, heads);
 }
 
 /// Counts the head bits before each word. Each thread adds up all preceding words: there are few.
@@ -179,7 +188,7 @@ CVL_DEVICE inline void count_before(const Block& block, std::int64_t words, Segm
 }
 
 CVL_DEVICE inline void run_merge(const Block& block, const Step& step, const Faults& faults, BatchShared& shared) {
-  const auto* const flags = static_cast<const bool*>(step.operands[3].data);
+  const bool* const flags = flags_of(step);
   const std::int64_t segments = step.over.segments, words = head_words(segments), tiles = tiles_of(segments);
   auto* const chosen = reinterpret_cast<SegmentHeads*>(shared.bits.words);
   std::int64_t* const bases = shared.bits.bases;
@@ -194,7 +203,9 @@ CVL_DEVICE inline void run_merge(const Block& block, const Step& step, const Fau
     const SegmentHeads last = chosen[words - 1];
     bases[t] = t < tiles ? 0 : std::int64_t(last.before) + count_bits(last.bits);
   });
-  run_join(block, step, Merging{joined_by(step), {chosen, bases}}, faults, shared.bits.heads);
+  const Merging work{{{step.other, part_segments(step, 3, segments - step.other.segments)}, step.over},
+                     {chosen, bases}};
+  run_join(block, step, work, {{AnyVector(step, 0), AnyVector(step, 1)}}, faults, shared.bits.heads);
 }
 
 CVL_DEVICE inline void run_heads(const Block& block, const Step& step, BatchShared& shared) {
@@ -283,7 +294,7 @@ CVL_INLINE void run_step(Block& block, const Step& step, const Faults& faults, B
     case StepKind::kSlice:
       return run_slice(block, step, faults, shared.of_words);
     case StepKind::kAppend:
-      return run_join(block, step, Appending{joined_by(step)}, faults, shared.of_words);
+      return run_append(block, step, faults, shared.of_words);
     case StepKind::kMerge:
       return run_merge(block, step, faults, shared);
     case StepKind::kHeads:

@@ -125,22 +125,27 @@ std::optional<Step> step_of(const Slice& slice) {
   return step;
 }
 
-std::optional<Step> step_of(const Append& append) {
-  if (!are_short(append.join.to)) return {};
-  Step step = step_over(StepKind::kAppend, append.join.to, append.result);
-  step.other = Segments(append.join.of_a);
-  step.set(0, append.join.a);
-  step.set(1, append.join.b);
-  step.operands[2] = {append.join.of_b.offsets, static_cast<std::uint64_t>(append.join.of_b.regular_length)};
+template <int n>
+std::optional<Step> step_of_join(StepKind kind, const Join<n>& join, const Result& result) {
+  if (!are_short(join.to)) return {};
+  Step step = step_over(kind, join.to, result);
+  step.other = Segments(join.parts[0].descriptor);
+  for (int p = 0; p < n; ++p) {
+    const auto& [a, descriptor] = join.parts[static_cast<std::size_t>(p)];
+    step.set(p, a);
+    if (p > 0) step.operands[2 + p] = {descriptor.offsets, static_cast<std::uint64_t>(descriptor.regular_length)};
+  }
   return step;
+}
+
+std::optional<Step> step_of(const Append& append) {
+  return step_of_join(StepKind::kAppend, append.join, append.result);
 }
 
 std::optional<Step> step_of(const Merge& merge) {
   if (merge.flags.on_host) return {};
-  std::optional<Step> step = step_of(Append{merge.join, merge.result});
-  if (!step) return {};
-  step->kind = StepKind::kMerge;
-  step->set(3, merge.flags);
+  std::optional<Step> step = step_of_join(StepKind::kMerge, merge.join, merge.result);
+  if (step) step->set(2, merge.flags);
   return step;
 }
 

@@ -170,12 +170,13 @@ TEST_P(ShortBatchTest, ScattersReplacementsAndRanksAreSteps) {
 
 TEST_P(ShortBatchTest, SlicesAndJoinsAreSteps) {
   constexpr int kSegments = 1500;
-  std::vector<std::int64_t> offsets_of_a{0}, offsets_of_b{0}, offsets{0}, merged_offsets{0};
+  std::vector<std::int64_t> offsets_of_a{0}, offsets_of_b{0}, offsets{0}, merged_offsets{0}, offsets_of_three{0};
   std::vector<char> is_of_a;
   for (int k = 0; k < kSegments; ++k) {
     offsets_of_a.push_back(offsets_of_a.back() + k % 4);
     offsets_of_b.push_back(offsets_of_b.back() + (k + 1) % 3);
     offsets.push_back(offsets_of_a.back() + offsets_of_b.back());
+    offsets_of_three.push_back(offsets.back() + offsets_of_a.back());
   }
   for (int k = 0, of_a = 0; k < 2 * kSegments; ++k) {
     is_of_a.push_back((k % 5 < 2 ? of_a < kSegments : k - of_a >= kSegments) ? 1 : 0);
@@ -185,37 +186,45 @@ TEST_P(ShortBatchTest, SlicesAndJoinsAreSteps) {
   }
   const int in_a = static_cast<int>(offsets_of_a.back()), n = static_cast<int>(offsets.back());
   const IrregularMap of_a(backend, offsets_of_a), of_b(backend, offsets_of_b), to(backend, offsets),
-      merged_to(backend, merged_offsets);
+      merged_to(backend, merged_offsets), to_three(backend, offsets_of_three);
   const Vector<int> both(backend, iota(n)), firsts(backend, std::vector<int>{0, in_a});
   const auto flags = vector<bool>(2 * kSegments);
   backend.upload(const_cast<void*>(flags.data()), is_of_a.data(), is_of_a.size());
-  const auto a = vector<int>(in_a), b = vector<int>(n - in_a), joined = vector<int>(n), merged = vector<int>(n);
+  const auto a = vector<int>(in_a), b = vector<int>(n - in_a), joined = vector<int>(n),
+             joined_three = vector<int>(n + in_a), merged = vector<int>(n);
   const int zero = 0;
   const Operand first{ElemType::kI32, 1, &zero, true}, behind_a{ElemType::kI32, 1, &in_a, true};
   backend.flush();
   const std::uint64_t launched = launches();
   backend.run(Slice{both, first, SegmentDescriptor::single(in_a), a});
   backend.run(Slice{both, behind_a, SegmentDescriptor::single(n - in_a), b});
-  const Operand from_a(a), from_b(b);
-  backend.run(Append{{from_a, from_b, of_a.descriptor, of_b.descriptor, to.descriptor}, joined});
-  backend.run(Merge{flags, {from_a, from_b, of_a.descriptor, of_b.descriptor, merged_to.descriptor}, merged});
+  const JoinPart from_a{a, of_a.descriptor}, from_b{b, of_b.descriptor};
+  const JoinPart nothing = JoinPart::none(ElemType::kI32, kSegments);
+  backend.run(Append{{{{from_a, from_b, nothing}}, to.descriptor}, joined});
+  backend.run(Append{{{{from_a, from_b, from_a}}, to_three.descriptor}, joined_three});
+  backend.run(Merge{flags, {{{from_a, from_b}}, merged_to.descriptor}, merged});
   EXPECT_EQ(launches(), launched);
-  const std::vector<int> appended = read(backend, joined, n), chosen = read(backend, merged, n);
+  const std::vector<int> appended = read(backend, joined, n), chosen = read(backend, merged, n),
+                         three = read(backend, joined_three, n + in_a);
   EXPECT_EQ(launches() - launched, 1u);
   EXPECT_EQ(backend.take_fault().kind, FaultKind::kNone);
-  std::vector<int> expected, expected_merged;
+  std::vector<int> expected, expected_three, expected_merged;
   const auto put = [&](std::vector<int>& out, const std::vector<std::int64_t>& from, std::size_t k, int begin) {
     for (std::int64_t e = from[k]; e < from[k + 1]; ++e) out.push_back(begin + static_cast<int>(e));
   };
   std::size_t next_of_a = 0, next_of_b = 0;
   for (std::size_t k = 0; k < kSegments; ++k) {
-    put(expected, offsets_of_a, k, 0);
-    put(expected, offsets_of_b, k, in_a);
+    for (std::vector<int>* const out : {&expected, &expected_three}) {
+      put(*out, offsets_of_a, k, 0);
+      put(*out, offsets_of_b, k, in_a);
+    }
+    put(expected_three, offsets_of_a, k, 0);
   }
   for (const char takes_a : is_of_a)
     takes_a != 0 ? put(expected_merged, offsets_of_a, next_of_a++, 0)
                  : put(expected_merged, offsets_of_b, next_of_b++, in_a);
   EXPECT_EQ(appended, expected);
+  EXPECT_EQ(three, expected_three);
   EXPECT_EQ(chosen, expected_merged);
 }
 

@@ -42,9 +42,10 @@ struct Step {
   std::int64_t length = 0;  ///< of the result
   void* to = nullptr;
   /// The operands of the function. For a scan or a reduction they include the identity element of its monoid and its
-  /// empty value. For a join they are the two vectors, the offsets (or the common length) of the segments of the second
-  /// vector, and the flags. For kHeads the operand is the output for the numbers of the nonempty segments.
-  Source operands[4] = {};
+  /// empty value. For a join they are two vectors, the third vector or the flags, and the offsets (or the common
+  /// length) of the segments of the second vector and of the third. For kHeads the operand is the output for the
+  /// numbers of the nonempty segments.
+  Source operands[5] = {};
   Segments over;   ///< of the elements
   Segments other;  ///< of the source of a gather or slice, of the result of a scatter, of the first vector of a join
 
@@ -59,7 +60,7 @@ inline constexpr std::int64_t kRankedInLine = 256;
 
 /// The steps of a batch, which one block runs one after the other. The argument of the kernel, of at most 4 KB.
 struct Batch {
-  static constexpr int kMost = 20;
+  static constexpr int kMost = 19;
 
   FaultRecord* record;
   std::uint32_t* known;

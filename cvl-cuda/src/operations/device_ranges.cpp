@@ -26,21 +26,22 @@ void check_lengths(const Context& context, const Work& work) {
       [=] CVL_DEVICE(std::int64_t k, std::int64_t length) { work.check(k, length, faults); });
 }
 
-template <Lookup lookup, class T, class Work>
-void join_as(const Context& context, const Join& join, const Work& work, Result result) {
-  const T* const a = static_cast<const T*>(join.a.data);
-  const T* const b = static_cast<const T*>(join.b.data);
+template <Lookup lookup, class T, class Work, int n>
+void join_as(const Context& context, const Join<n>& join, const Work& work, Result result) {
+  PartVectors<const T*, n> parts;
+  for (std::size_t p = 0; p < n; ++p) parts.of[p] = static_cast<const T*>(join.parts[p].a.data);
   T* const to = static_cast<T*>(result.data);
   map_segments<lookup, T>(
       context.executor, work.to,
-      [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return joined_element<T>(work, a, b, e, k); },
+      [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return joined_element<T>(work, parts, e, k); },
       [=] CVL_DEVICE(std::int64_t e, std::int64_t, T x) { to[e] = x; });
 }
 
-Joined joined_by(const Join& join) { return {Segments(join.of_a), Segments(join.of_b), Segments(join.to)}; }
-
-template <class Work>
-void join_segments(const Context& context, const Join& join, const Work& work, Result result) {
+/// Moves the elements of a join; `work` becomes complete by the descriptors.
+template <class Work, int n>
+void join_segments(const Context& context, const Join<n>& join, Work work, Result result) {
+  for (std::size_t p = 0; p < n; ++p) work.of[p] = Segments(join.parts[p].descriptor);
+  work.to = Segments(join.to);
   check_lengths(context, work);
   with_size(result.type, [&]<class T>() {
     with_lookup(work.to, work.to, [&]<Lookup lookup, Starts>() { join_as<lookup, T>(context, join, work, result); });
@@ -61,7 +62,7 @@ void run(const Context& context, const Slice& slice) {
 }
 
 void run(const Context& context, const Append& append) {
-  join_segments(context, append.join, Appending{joined_by(append.join)}, append.result);
+  join_segments(context, append.join, Appending{}, append.result);
 }
 
 void run(const Context& context, const Merge& merge) {
@@ -70,7 +71,7 @@ void run(const Context& context, const Merge& merge) {
   const Scratch<std::int64_t> count(context.pool(), 1);
   make_bit_plan(context, merge.flags, SegmentDescriptor::single(merge.flags.length), {ElemType::kI64, 1, count.data()},
                 plan);
-  join_segments(context, merge.join, Merging{joined_by(merge.join), plan.positions()}, merge.result);
+  join_segments(context, merge.join, Merging{{}, plan.positions()}, merge.result);
 }
 
 }  // namespace cvl::cuda

@@ -87,26 +87,40 @@ struct Slicing {
   }
 };
 
-/// The descriptors of a join. Their forms are tested at run time: template arguments for three descriptors would
-/// multiply the number of kernels.
-struct Joined {
-  Segments of_a, of_b, to;
+/// Where an element of a join comes from: an index into one of its parts.
+struct PartPlace {
+  int part;
+  std::int64_t index;
+};
 
+/// The descriptors of the parts of a join, and of its result. Their forms are tested at run time: template arguments
+/// for so many descriptors would multiply the number of kernels.
+template <int n>
+struct Joined {
+  static constexpr int kParts = n;
   static constexpr Starts kForm = Starts::kAny;
+
+  Segments of[n], to;
+
   CVL_DEVICE void check_length(std::int64_t k, std::int64_t length, const Faults& faults) const {
     const std::int64_t room = to.length<kForm>(k);
     if (length != room) faults.report(FaultKind::kLengthMismatch, k, length, room);
   }
 };
 
-struct Appending : Joined {
+struct Appending : Joined<3> {
   /// True if length() and source() are defined.
   VC_HD bool fits() const { return true; }
-  VC_HD std::int64_t length(std::int64_t k) const { return of_a.length<kForm>(k) + of_b.length<kForm>(k); }
-  /// The source of element e of the result, in segment k: an index into a followed by b.
-  VC_HD std::int64_t source(std::int64_t e, std::int64_t k) const {
-    const std::int64_t j = e - to.start<kForm>(k), in_a = of_a.length<kForm>(k);
-    return j < in_a ? of_a.start<kForm>(k) + j : of_a.elements + of_b.start<kForm>(k) + j - in_a;
+  VC_HD std::int64_t length(std::int64_t k) const {
+    return of[0].length<kForm>(k) + of[1].length<kForm>(k) + of[2].length<kForm>(k);
+  }
+  /// The source of element e of the result, in segment k.
+  VC_HD PartPlace source(std::int64_t e, std::int64_t k) const {
+    const std::int64_t j = e - to.start<kForm>(k), in_a = of[0].length<kForm>(k);
+    if (j < in_a) return {0, of[0].start<kForm>(k) + j};
+    const std::int64_t up_to_c = in_a + of[1].length<kForm>(k);
+    if (j < up_to_c) return {1, of[1].start<kForm>(k) + j - in_a};
+    return {2, of[2].start<kForm>(k) + j - up_to_c};
   }
   /// Reports a fault if `length`, that of the joined segment k, differs from the length of segment k of the result.
   CVL_DEVICE void check(std::int64_t k, std::int64_t length, const Faults& faults) const {
@@ -114,35 +128,47 @@ struct Appending : Joined {
   }
 };
 
-struct Merging : Joined {
-  KeptPositions chosen;  ///< flags of the segments that are taken from a
+struct Merging : Joined<2> {
+  KeptPositions chosen;  ///< flags of the segments that are taken from the first part
 
   VC_HD std::int64_t count() const { return chosen.bases[tiles_of(to.segments)]; }
-  VC_HD bool fits() const { return count() == of_a.segments; }
+  VC_HD bool fits() const { return count() == of[0].segments; }
   VC_HD std::int64_t length(std::int64_t k) const {
     const std::int64_t up_to_here = chosen.count_to(k);
-    return chosen.is_kept(k) ? of_a.length<kForm>(up_to_here - 1) : of_b.length<kForm>(k - up_to_here);
+    return chosen.is_kept(k) ? of[0].length<kForm>(up_to_here - 1) : of[1].length<kForm>(k - up_to_here);
   }
-  VC_HD std::int64_t source(std::int64_t e, std::int64_t k) const {
+  VC_HD PartPlace source(std::int64_t e, std::int64_t k) const {
     const std::int64_t j = e - to.start<kForm>(k), up_to_here = chosen.count_to(k);
-    return chosen.is_kept(k) ? of_a.start<kForm>(up_to_here - 1) + j
-                             : of_a.elements + of_b.start<kForm>(k - up_to_here) + j;
+    if (chosen.is_kept(k)) return {0, of[0].start<kForm>(up_to_here - 1) + j};
+    return {1, of[1].start<kForm>(k - up_to_here) + j};
   }
-  /// Flags that do not choose as many segments as a has are reported as the only fault.
+  /// Flags that do not choose as many segments as the first part has are reported as the only fault.
   CVL_DEVICE void check(std::int64_t k, std::int64_t length, const Faults& faults) const {
     if (fits()) return check_length(k, length, faults);
-    if (k == 0) faults.report(FaultKind::kFlagCount, 0, count(), of_a.segments);
+    if (k == 0) faults.report(FaultKind::kFlagCount, 0, count(), of[0].segments);
   }
 };
 
-/// An element of the result of a join, which has as many elements as a and b together. It is 0 where lengths disagree;
-/// a and b are not read out of range.
-template <class T, class Work, class A, class B>
-CVL_DEVICE T joined_element(const Work& work, const A& a, const B& b, std::int64_t e, std::int64_t k) {
+/// The vectors of the parts of a join.
+template <class Vector, int n>
+struct PartVectors {
+  Vector of[n];
+};
+
+/// An element of the result of a join, which has as many elements as its parts together. It is 0 where lengths
+/// disagree; the parts are not read out of range.
+template <class T, class Work, class Vector>
+CVL_DEVICE T joined_element(const Work& work, const PartVectors<Vector, Work::kParts>& parts, std::int64_t e,
+                            std::int64_t k) {
   if (!work.fits()) return T(0);
-  const std::int64_t source = work.source(e, k), in_a = work.of_a.elements;
-  if (source < 0 || source >= work.to.elements) return T(0);
-  return source < in_a ? a[source] : b[source - in_a];
+  const PartPlace from = work.source(e, k);
+  const auto read = [&](int p) {
+    return from.index >= 0 && from.index < work.of[p].elements ? parts.of[p][from.index] : T(0);
+  };
+  // Arrays with variable indices would be copied to memory.
+  if constexpr (Work::kParts == 3)
+    if (from.part == 2) return read(2);
+  return from.part == 1 ? read(1) : read(0);
 }
 
 }  // namespace cvl::cuda

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -172,32 +173,48 @@ struct Slice {
   static constexpr auto members(auto& op) { return std::tie(op.a, op.start, op.descriptor, op.result); }
 };
 
-/// The segmented vectors that Append and Merge join into one vector with the elements of both.
-struct Join {
+/// A segmented vector that is joined with others.
+struct JoinPart {
   Operand a;
-  Operand b;
-  SegmentDescriptor of_a;
-  SegmentDescriptor of_b;
+  SegmentDescriptor descriptor;
+
+  /// A part without elements.
+  static JoinPart none(ElemType type, std::int64_t segments) { return {{type}, {segments, 0, 0}}; }
+};
+
+/// The segmented vectors that Append and Merge join into one vector with the elements of all of them.
+template <int n>
+struct Join {
+  std::array<JoinPart, n> parts;
   SegmentDescriptor to;  ///< descriptor of the result
-  static constexpr auto members(auto& op) { return std::tie(op.a, op.b, op.of_a, op.of_b, op.to); }
+
+  std::int64_t elements() const {
+    std::int64_t sum = 0;
+    for (const JoinPart& part : parts) sum += part.a.length;
+    return sum;
+  }
+  static constexpr auto members(auto& op) {
+    return std::apply([&](auto&... part) { return std::tie(part.a..., part.descriptor..., op.to); }, op.parts);
+  }
 };
 
-/// Segment k is segment k of a, followed by segment k of b. Fault kLengthMismatch: segment `position` of the result
-/// has `bound` elements, but the two segments have `value`.
+/// Segment k is segment k of the first part, followed by those of the others; behind a part without elements there are
+/// only such parts. Fault kLengthMismatch: segment `position` of the result has `bound` elements, but the joined
+/// segments have `value`.
 struct Append {
-  Join join;
+  Join<3> join;
   Result result;
-  static constexpr auto members(auto& op) { return std::tuple_cat(Join::members(op.join), std::tie(op.result)); }
+  static constexpr auto members(auto& op) { return std::tuple_cat(Join<3>::members(op.join), std::tie(op.result)); }
 };
 
-/// Segment k is the next segment of a if flags[k], else the next of b. Faults: kFlagCount, if `value` flags are true
-/// but a has `bound` segments; else kLengthMismatch as in Append.
+/// Segment k is the next segment of the first part if flags[k], else the next of the second. Faults: kFlagCount, if
+/// `value` flags are true but the first part has `bound` segments; else kLengthMismatch as in Append.
 struct Merge {
   Operand flags;
-  Join join;
+  Join<2> join;
   Result result;
   static constexpr auto members(auto& op) {
-    return std::tuple_cat(std::tie(op.flags), Join::members(op.join), std::tie(op.result));
+    return std::tuple_cat(std::tie(op.flags), Join<2>::members(op.join), std::tie(op.result));
   }
 };
 

@@ -48,6 +48,8 @@ void sink_bindings(Program& program);
 void recognize(Program& program);
 /// Reads elements where they are instead of permuting them first. Best after recognize().
 void eliminate_permutations(Program& program);
+/// Appends three sequences by one operation. Best after eliminate_permutations(), which reads single appends.
+void merge_appends(Program& program);
 /// Computes branches for all elements under a mask where that is cheaper than packing the elements that take them. Best
 /// after eliminate_permutations().
 void convert_ifs(Program& program);

@@ -13,7 +13,7 @@ bool has_effect(Op op, Suffix suffix) {
 }
 
 bool moves_blocks(Op op) {
-  return op == Op::kSlice || op == Op::kAppend || op == Op::kMerge || op == Op::kMergeSegments;
+  return op == Op::kSlice || op == Op::kAppend || op == Op::kAppend3 || op == Op::kMerge || op == Op::kMergeSegments;
 }
 
 bool is_faultless(Op op, Suffix suffix, int last) {

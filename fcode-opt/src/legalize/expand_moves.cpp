@@ -36,6 +36,17 @@ Var expand_append(Expander& to, const std::vector<Var>& operands) {
   return to.faulting_op(Op::kDpermute, to.suffix(), {b, q, half, s2, s3});
 }
 
+/// APPEND3 a b c s1 s2 s3 s4:
+///   t = MAKE_SEGDES (+ (LENGTHS s1) (LENGTHS s2))
+///   APPEND (APPEND a b s1 s2 t) c t s3 s4
+Var expand_append3(Expander& to, const std::vector<Var>& operands) {
+  const Var s1 = operands[3], s2 = operands[4];
+  const Var lengths = to.op(Op::kAdd, Suffix::kInt, {to.op(Op::kLengths, {s1}), to.op(Op::kLengths, {s2})});
+  const Var t = to.op(Op::kMakeSegdes, {lengths});
+  const Var front = to.op(Op::kAppend, to.suffix(), {operands[0], operands[1], s1, s2, t});
+  return to.op(Op::kAppend, to.suffix(), {front, operands[2], t, operands[5], operands[6]});
+}
+
 /// MERGE f a b:
 ///   (p, s1) = PACK n f t    (q, s2) = PACK n (NOT f) t       (n: 0 1 2 …; t: one segment over f)
 ///   DPERMUTE b q (DPERMUTE a p (DIST 0 t) s1 t) s2 t

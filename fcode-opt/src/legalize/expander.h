@@ -77,6 +77,7 @@ Var expand_max_index(Expander& to, const std::vector<Var>& operands);
 Var expand_min_index(Expander& to, const std::vector<Var>& operands);
 Var expand_slice(Expander& to, const std::vector<Var>& operands);
 Var expand_append(Expander& to, const std::vector<Var>& operands);
+Var expand_append3(Expander& to, const std::vector<Var>& operands);
 Var expand_merge(Expander& to, const std::vector<Var>& operands);
 Var expand_merge_segments(Expander& to, const std::vector<Var>& operands);
 Var expand_latest(Expander& to, const std::vector<Var>& operands);

@@ -20,6 +20,7 @@ constexpr std::pair<Op, Expansion> kExpansions[] = {
     {Op::kMinIndex, expand_min_index},
     {Op::kSlice, expand_slice},
     {Op::kAppend, expand_append},
+    {Op::kAppend3, expand_append3},
     {Op::kMerge, expand_merge},
     {Op::kMergeSegments, expand_merge_segments},
     {Op::kLatest, expand_latest},

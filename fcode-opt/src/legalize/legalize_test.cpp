@@ -119,16 +119,20 @@ TEST(Legalize, ExpansionsOverMergedSegmentsAreRecognized) {
   const auto descriptor = [&](Var of) { return main.op(Op::kMakeSegdes, Suffix::kNone, {of}); };
   const Var both = descriptor(main.op(Op::kAdd, Suffix::kInt, {lengths(s), lengths(t)}));
   const Var merged = descriptor(main.op(Op::kMerge, Suffix::kInt, {f, lengths(s), lengths(t)}));
+  const Var three = descriptor(main.op(Op::kAdd, Suffix::kInt, {lengths(both), lengths(s)}));
   main.ret({main.op(Op::kAppend, Suffix::kInt, {a, b, s, t, both}), both,
+            main.op(Op::kAppend3, Suffix::kInt, {b, a, a, t, s, s, three}), three,
             main.op(Op::kMergeSegments, Suffix::kInt, {f, a, b, s, t, merged}), merged});
   program.from_stack_code = true;
   legalize(program, Target::vcode_1995());
   EXPECT_EQ(text(program).find("MERGE"), std::string::npos);
   simplify(program);
   recognize(program);
+  merge_appends(program);
   simplify(program);
   const std::string code = text(program);
-  for (const char* operation : {"= APPEND INT a.0 b.1 s.2 t.3 ", "= MERGE_SEGS INT f.4 a.0 b.1 s.2 t.3 "})
+  for (const char* operation : {"= APPEND INT a.0 b.1 s.2 t.3 ", "= APPEND3 INT b.1 a.0 a.0 t.3 s.2 s.2 ",
+                                "= MERGE_SEGS INT f.4 a.0 b.1 s.2 t.3 "})
     EXPECT_NE(code.find(operation), std::string::npos) << code;
   for (const char* operation : {"DPERMUTE", "PACK", "INDEX"})
     EXPECT_EQ(code.find(operation), std::string::npos) << code;

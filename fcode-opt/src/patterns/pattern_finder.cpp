@@ -101,6 +101,28 @@ bool PatternFinder::is_range(Var v, Var descriptor) {
   return is(v, Op::kIndex) && uniform(operands(v)[1]) == 1 && shapes_.same_descriptor(operands(v)[2], descriptor);
 }
 
+std::int64_t PatternFinder::uniform_length(Var descriptor) const {
+  return is(descriptor, Op::kMakeSegdes) ? uniform(operands(descriptor)[0]) : -1;
+}
+
+bool PatternFinder::is_difference(Var descriptor, Var all, Var part) {
+  if (!is(descriptor, Op::kMakeSegdes) || !is(operands(descriptor)[0], Op::kSubtract)) return false;
+  const auto& lengths = operands(operands(descriptor)[0]);
+  return shapes_.are_lengths_of(lengths[0], all) && shapes_.are_lengths_of(lengths[1], part);
+}
+
+bool PatternFinder::is_sum(Var s3, Var s1, Var s2) {
+  if (uniform_length(s2) == 0 && shapes_.same_descriptor(s3, s1)) return true;
+  if (uniform_length(s1) == 0 && shapes_.same_descriptor(s3, s2)) return true;
+  if (is_difference(s1, s3, s2) || is_difference(s2, s3, s1)) return true;
+  if (const std::int64_t both = uniform_length(s3); both >= 0)
+    return uniform_length(s1) >= 0 && uniform_length(s2) >= 0 && uniform_length(s1) + uniform_length(s2) == both;
+  if (!is(s3, Op::kMakeSegdes) || !is(operands(s3)[0], Op::kAdd)) return false;
+  const Var x = operands(operands(s3)[0])[0], y = operands(operands(s3)[0])[1];
+  return (shapes_.are_lengths_of(x, s1) && shapes_.are_lengths_of(y, s2)) ||
+         (shapes_.are_lengths_of(x, s2) && shapes_.are_lengths_of(y, s1));
+}
+
 bool PatternFinder::cannot_fail(const Binding& binding) const {
   return program_.lengths_agree && has_no_message(binding);
 }

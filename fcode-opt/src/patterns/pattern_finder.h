@@ -49,6 +49,13 @@ class PatternFinder {
   /// Whether a value is an INDEX of stride 1 over a descriptor. counts_up(): whether it is 0, 1, 2, … in each segment.
   bool is_range(Var v, Var descriptor);
   bool counts_up(Var v, Var descriptor) { return is_range(v, descriptor) && uniform(operands(v)[0]) == 0; }
+  /// Segment length of a descriptor made of one constant, or -1.
+  std::int64_t uniform_length(Var descriptor) const;
+  /// Whether each segment of `descriptor` is as long as the segment of `all` minus that of `part`, by the way it was
+  /// made.
+  bool is_difference(Var descriptor, Var all, Var part);
+  /// Whether each segment of s3 is as long as the segments of s1 and s2 together, by the way it was made.
+  bool is_sum(Var s3, Var s1, Var s2);
   /// Whether the compiler states that an operation cannot fault: it gives a message to every operation that may.
   bool cannot_fail(const Binding& binding) const;
   /// Removes the binding of `v` from the block being written and returns it, if it is in the block and no later binding

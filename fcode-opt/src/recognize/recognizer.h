@@ -57,13 +57,6 @@ class Recognizer : public PatternFinder {
   /// Rewrites the second of two scatters that cannot fault.
   void join(Binding& binding, const TwoScatters& both, Op op, std::vector<Var> operands);
 
-  /// Segment length of a descriptor made of one constant, or -1.
-  std::int64_t uniform_length(Var descriptor) const;
-  /// Whether each segment of `descriptor` is as long as the segment of `all` minus that of `part`, by the way it was
-  /// made.
-  bool is_difference(Var descriptor, Var all, Var part);
-  /// Whether each segment of s3 is as long as the segments of s1 and s2 together.
-  bool is_sum(Var s3, Var s1, Var s2);
   /// Whether each element equals the length of its segment.
   bool is_length_of_segment(Var v, Var descriptor);
 

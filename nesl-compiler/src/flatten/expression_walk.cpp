@@ -14,8 +14,7 @@ namespace nesl {
 
 namespace {
 
-/// Literals of at most this many scalars are built with one REPLACE for each scalar; longer ones are appended in
-/// halves.
+/// Literals of at most this many scalars are built with one REPLACE for each scalar; longer ones are appended.
 constexpr std::size_t kReplaceLimit = 32;
 /// An expression whose value nests sequences deeper than this is not hoisted out of apply-to-eaches: copying the value
 /// to an inner nesting level takes some ten instructions for each level of sequences, so that n nested apply-to-eaches
@@ -57,6 +56,15 @@ bool is_deeper(Type* type, const Substitution* substitution, std::uint32_t aroun
   if (type->kind == Type::Kind::kSequence) ++around;
   return std::any_of(type->arguments.begin(), type->arguments.end(),
                      [&](Type* argument) { return is_deeper(argument, substitution, around); });
+}
+
+/// The operands of an expression a ++ b; null for others.
+const Pair* operands_of_append(const Expr& expr) {
+  const auto* call = std::get_if<Call>(&expr.node);
+  const auto* name = call != nullptr ? std::get_if<Name>(&call->function->node) : nullptr;
+  const bool appends =
+      name != nullptr && name->definition != nullptr && name->definition->intrinsic == Intrinsic::kAppend;
+  return appends ? std::get_if<Pair>(&call->argument->node) : nullptr;
 }
 
 }  // namespace
@@ -232,10 +240,38 @@ ValuePtr Flattener::lower_call(const Call& call) {
       lower_check(*call.argument, callee.intrinsic);
       return scalar_value(emit().boolean(true), 0);
     }
+    const auto* operands = std::get_if<Pair>(&call.argument->node);
+    if (callee.intrinsic == Intrinsic::kAppend && operands != nullptr) return lower_append(*operands);
     return calls_.call_definition(callee, context_.concrete(name->instantiation), lower_lazily(*call.argument));
   }
   ValuePtr function = lower(*call.function);
   return calls_.call_value(*function, lower(*call.argument));
+}
+
+void Flattener::lower_appended(const Expr& expr, std::vector<ValuePtr>& parts) {
+  const Pair* const operands = context_.frame().ready.find(expr) == nullptr ? operands_of_append(expr) : nullptr;
+  if (operands == nullptr) return parts.push_back(lower(expr));
+  lower_appended(*operands->first, parts);
+  lower_appended(*operands->rest, parts);
+}
+
+ValuePtr Flattener::lower_append(const Pair& operands) {
+  std::vector<ValuePtr> parts;
+  lower_appended(*operands.first, parts);
+  lower_appended(*operands.rest, parts);
+  // Neighbours that vary only with outer nesting levels are appended there, once.
+  const auto is_outer = [&](const ValuePtr& part) { return max_level(*part) < levels_.depth(); };
+  std::vector<ValuePtr> joined;
+  for (auto begin = parts.begin(), end = begin; begin != parts.end(); begin = end) {
+    const bool outer = is_outer(*begin) && !is_deep(operands.first->type);
+    end = outer ? std::find_if_not(begin, parts.end(), is_outer) : begin + 1;
+    int varies = 0;
+    for (auto part = begin; part != end; ++part) varies = std::max(varies, max_level(**part));
+    joined.push_back(end - begin == 1 ? *begin : levels_.at_level(varies, [&] {
+      return values_.append({begin, end});
+    }));
+  }
+  return values_.append(joined);
 }
 
 ValuePtr Flattener::lower_field(const Field& field) {
@@ -342,15 +378,9 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
                        {data, emit().integer(static_cast<std::int64_t>(i)), elements[i]->var, segment});
     return sequence_value(segment, scalar_value(data, 0), 0);
   }
-  auto join = [&](auto& self, std::size_t begin, std::size_t end) -> ValuePtr {
-    if (end - begin == 1)
-      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.spread(1)}), elements[begin],
-                            levels_.depth());
-    std::size_t middle = begin + (end - begin) / 2;
-    ValuePtr front = self(self, begin, middle);
-    return values_.append(front, self(self, middle, end));
-  };
-  return join(join, 0, elements.size());
+  for (ValuePtr& element : elements)
+    element = sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.spread(1)}), element, levels_.depth());
+  return values_.append(elements);
 }
 
 void Flattener::lower_check(const Expr& argument, Intrinsic which) {

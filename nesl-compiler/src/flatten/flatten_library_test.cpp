@@ -39,6 +39,8 @@ void expect_operations(const std::vector<Expected>& all) {
 TEST(FlattenLibrary, ContiguousRangesAreMovedAsBlocks) {
   expect_operations({
       {"s ++ u", {"APPEND"}, {"DPERMUTE"}},
+      {"s ++ u ++ s", {"APPEND3"}, {"APPEND INT"}},
+      {"{r ++ (r ++ (take(r, 1) ++ r)) ++ r : r in rows}", {"APPEND3"}, {"APPEND INT"}},
       {"{r ++ r : r in rows}", {"APPEND"}, {"DPERMUTE"}},
       {"take(s, 2)", {"SLICE"}, {"BPERMUTE"}},
       {"drop(s, 2)", {"SLICE"}, {"BPERMUTE"}},

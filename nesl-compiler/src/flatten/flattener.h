@@ -52,6 +52,10 @@ class Flattener final : private ExpressionWalker {
   ValuePtr lower_call(const Call& call);
   /// Compiles a call of the primitive check or check_numbers.
   void lower_check(const Expr& argument, Intrinsic which);
+  /// Compiles a ++ b, where a and b may be appended in turn.
+  ValuePtr lower_append(const Pair& operands);
+  /// Values of the operands of nested appends, from left to right.
+  void lower_appended(const Expr& expr, std::vector<ValuePtr>& parts);
   ValuePtr lower_field(const Field& field);
   ValuePtr lower_time(const Expr& timed);
   ValuePtr lower_each(const Each& node);

@@ -63,7 +63,7 @@ ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, 
   auto at = [&](int count) { return components(argument, count); };
   switch (which) {
     case Intrinsic::kAppend:
-      return values_.append(levels_.lift_here(at(2)[0]), levels_.lift_here(at(2)[1]));
+      return values_.append(at(2));
     case Intrinsic::kConditionalPut:
       return put(at(4)[0], at(4)[1], at(4)[2].get(), at(4)[3]);
     case Intrinsic::kDistribute:
@@ -262,7 +262,7 @@ ValuePtr Primitives::put(const ValuePtr& values, const ValuePtr& indices, const 
     return sequence_value(base->var, written, levels_.depth());
   }
   // Permute element numbers instead of elements: first the numbers of the defaults, then those of the values.
-  ValuePtr both = values_.append(base, source);
+  ValuePtr both = values_.append(std::array{base, source});
   Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), base->var});
   Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
   Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, levels_.spread(1), source->var});

@@ -1,6 +1,9 @@
 // Operations on whole values of any type: append, merge, scatter, select.
 #include "whole_values.h"
 
+#include <numeric>
+#include <utility>
+
 #include "base/check.h"
 #include "type_match.h"
 
@@ -29,47 +32,72 @@ Var WholeValues::zero(Kind kind) {
   return emit().constant(std::move(c));
 }
 
-ValuePtr WholeValues::append(const ValuePtr& a, const ValuePtr& b) {
-  Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
-  Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
-  Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kAdd, Suffix::kInt, {a_lengths, b_lengths})});
-  return sequence_value(segments, append_elements(a->parts[0], a->var, b->parts[0], b->var, segments), levels_.depth());
+ValuePtr WholeValues::append(std::span<const ValuePtr> parts) {
+  const std::size_t n = parts.size();
+  if (n == 1) return levels_.lift_here(parts[0]);
+  // At most one part of a tree is of even size, so that at most one APPEND joins only two.
+  const std::size_t first = n == 2 ? 1 : n / 3 | 1, second = n == 2 ? 1 : (n - first) / 2 | 1;
+  std::vector<ValuePtr> groups{append(parts.first(first)), append(parts.subspan(first, second))};
+  if (n > 2) groups.push_back(append(parts.subspan(first + second)));
+  std::vector<Var> segments, lengths;
+  for (ValuePtr& group : groups) {
+    segments.push_back(group->var);
+    lengths.push_back(emit().op(Op::kLengths, Suffix::kNone, {group->var}));
+    group = group->parts[0];
+  }
+  const Var all = emit().op(Op::kMakeSegdes, Suffix::kNone, {sum_of(lengths)});
+  return sequence_value(all, append_elements(groups, segments, all), levels_.depth());
 }
 
-ValuePtr WholeValues::append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments,
-                                      Var segments) {
-  auto append_entries = [&](Var a_entries, Var b_entries) {
-    return emit().op(Op::kAppend, suffix_of(emit().kind(a_entries)),
-                     {a_entries, b_entries, a_segments, b_segments, segments});
+Var WholeValues::sum_of(const std::vector<Var>& numbers) {
+  return std::accumulate(numbers.begin() + 1, numbers.end(), numbers[0], [&](Var a, Var b) {
+    return emit().op(Op::kAdd, Suffix::kInt, {a, b});
+  });
+}
+
+ValuePtr WholeValues::append_elements(const std::vector<ValuePtr>& parts, const std::vector<Var>& segments, Var all) {
+  const auto append_entries = [&](std::vector<Var> operands) {
+    const Suffix suffix = suffix_of(emit().kind(operands[0]));
+    operands.insert(operands.end(), segments.begin(), segments.end());
+    operands.push_back(all);
+    return emit().op(parts.size() == 2 ? Op::kAppend : Op::kAppend3, suffix, std::move(operands));
   };
-  switch (a->kind) {
+  const auto vars = [&] {
+    std::vector<Var> of_parts;
+    for (const ValuePtr& part : parts) of_parts.push_back(part->var);
+    return of_parts;
+  };
+  const auto append_inner = [&](std::size_t i, const std::vector<Var>& inner, Var all_inner) {
+    std::vector<ValuePtr> of_parts;
+    for (const ValuePtr& part : parts) of_parts.push_back(part->parts[i]);
+    return append_elements(of_parts, inner, all_inner);
+  };
+  switch (parts[0]->kind) {
     case FlatValue::Kind::kScalar:
-      return scalar_value(append_entries(a->var, b->var), 0);
-    case FlatValue::Kind::kPair:
-      return pair_value(append_elements(a->parts[0], a_segments, b->parts[0], b_segments, segments),
-                        append_elements(a->parts[1], a_segments, b->parts[1], b_segments, segments));
+      return scalar_value(append_entries(vars()), 0);
+    case FlatValue::Kind::kPair: {
+      ValuePtr first = append_inner(0, segments, all);
+      return pair_value(first, append_inner(1, segments, all));
+    }
     case FlatValue::Kind::kFunction: {
-      context_.require_same_code(*a, *b);
-      auto copy = std::make_shared<FlatValue>(*a);
-      for (std::size_t i = 0; i < copy->parts.size(); ++i)
-        copy->parts[i] = append_elements(a->parts[i], a_segments, b->parts[i], b_segments, segments);
+      for (const ValuePtr& part : parts) context_.require_same_code(*parts[0], *part);
+      auto copy = std::make_shared<FlatValue>(*parts[0]);
+      for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = append_inner(i, segments, all);
       return copy;
     }
     case FlatValue::Kind::kSequence:
     case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
-  Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
-  Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
-  Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {append_entries(a_lengths, b_lengths)});
+  const auto descriptor = [&](Var of) { return emit().op(Op::kMakeSegdes, Suffix::kNone, {of}); };
   // The elements of all subsequences of an instance form one segment.
-  Var a_totals = emit().op(Op::kSumReduce, Suffix::kInt, {a_lengths, a_segments});
-  Var b_totals = emit().op(Op::kSumReduce, Suffix::kInt, {b_lengths, b_segments});
-  Var totals = emit().op(Op::kAdd, Suffix::kInt, {a_totals, b_totals});
-  auto descriptor = [&](Var lengths) { return emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}); };
-  return sequence_value(
-      inner, append_elements(a->parts[0], descriptor(a_totals), b->parts[0], descriptor(b_totals), descriptor(totals)),
-      0);
+  std::vector<Var> lengths, totals, inner;
+  for (const Var of : vars()) lengths.push_back(emit().op(Op::kLengths, Suffix::kNone, {of}));
+  const Var result = descriptor(append_entries(lengths));
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    totals.push_back(emit().op(Op::kSumReduce, Suffix::kInt, {lengths[p], segments[p]}));
+  for (const Var total : totals) inner.push_back(descriptor(total));
+  return sequence_value(result, append_inner(0, inner, descriptor(sum_of(totals))), 0);
 }
 
 ValuePtr WholeValues::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ class WholeValues {
   ValuePtr parameter_of(Type* type, const std::string& name);
   ValuePtr string_value(const std::string& text);
   Var characters(const std::string& text);
-  /// Appends two sequences of the current nesting level, segment by segment.
-  ValuePtr append(const ValuePtr& a, const ValuePtr& b);
+  /// Appends sequences, instance by instance of the current nesting level: a tree of operations that append three, in
+  /// which an element of n sequences is moved log3 n times.
+  ValuePtr append(std::span<const ValuePtr> parts);
   /// For each instance of the current nesting level, the entry of `a` where the flag is true (`a` has only those),
   /// otherwise the entry of `b`.
   ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
@@ -49,7 +51,9 @@ class WholeValues {
   using MergeEntries = std::function<Var(Var of_a, Var of_b)>;
   ValuePtr merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b, const MergeEntries& merge_entries,
                        const MergedSegments* around);
-  ValuePtr append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments, Var segments);
+  /// Appends the elements of two or three sequences with these segments; `all`: the segments of the result.
+  ValuePtr append_elements(const std::vector<ValuePtr>& parts, const std::vector<Var>& segments, Var all);
+  Var sum_of(const std::vector<Var>& numbers);
 
   FlattenContext& context_;
   Levels& levels_;

@@ -41,35 +41,53 @@ Call random_slice(const OpInfo& row, const TypeVariant& variant, const Segmentat
   return slice_call(row, variant, length, to, starts, rng);
 }
 
-/// A call of append() or merge() on vectors a and b.
-Call join_call(const OpInfo& row, const TypeVariant& variant, std::size_t first, const Segmentation& of_a,
-               const Segmentation& of_b, const Segmentation& to, Rng& rng) {
+/// A call of append() or merge() on the vectors `parts`.
+Call join_call(const OpInfo& row, const TypeVariant& variant, std::size_t first, std::vector<Segmentation> parts,
+               const Segmentation& to, Rng& rng) {
   Call call;
-  call.title = fmt::format("{} {} of {} and {} elements", row.text, variant.name, of_a.elements(), of_b.elements());
-  call.operands = {any_values(variant.operands[first], of_a.elements(), rng),
-                   any_values(variant.operands[first + 1], of_b.elements(), rng)};
-  call.segmentations = {of_a, of_b, to};
+  call.title = fmt::format("{} {} of", row.text, variant.name);
+  for (const Segmentation& part : parts) {
+    call.title += fmt::format(" {}", part.elements());
+    call.operands.push_back(any_values(variant.operands[first++], part.elements(), rng));
+  }
+  call.title += " elements";
+  call.segmentations = std::move(parts);
+  call.segmentations.push_back(to);
   call.results = {{variant.results[0], to.elements()}};
   return call;
 }
 
-Call append_call(const OpInfo& row, const TypeVariant& variant, const Segmentation& of_a, const Segmentation& of_b,
-                 Rng& rng) {
-  Segmentation to = of_a;
-  for (std::size_t k = 0; k < to.lengths.size(); ++k) to.lengths[k] += of_b.lengths[k];
-  Call call = rng.chance(0.5) ? join_call(row, variant, 0, of_a, of_b, to, rng)
-                              : join_call(row, variant, 0, of_b, of_a, to, rng);
-  call.issue = [](Backend& backend, const Placed& placed) {
+template <int n>
+Join<n> join_of(const Placed& placed) {
+  Join<n> join;
+  for (std::size_t p = 0; p < n; ++p) join.parts[p] = {placed.operands[p], placed.descriptors[p]};
+  join.to = placed.descriptors[n];
+  return join;
+}
+
+/// The number of vectors that APPEND or APPEND3 joins.
+std::size_t parts_of(const OpInfo& row) { return row.op == vcode::Op::kAppend ? 2 : 3; }
+
+Call append_call(const OpInfo& row, const TypeVariant& variant, std::vector<Segmentation> parts, Rng& rng) {
+  Segmentation to = parts[0];
+  for (std::size_t p = 1; p < parts.size(); ++p)
+    for (std::size_t k = 0; k < to.lengths.size(); ++k) to.lengths[k] += parts[p].lengths[k];
+  std::swap(parts[0], parts[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(parts.size())))]);
+  Call call = join_call(row, variant, 0, std::move(parts), to, rng);
+  call.issue = [n = parts_of(row)](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
-    backend.run(Append{
-        {placed.operands[0], placed.operands[1], placed.descriptors[0], placed.descriptors[1], placed.descriptors[2]},
-        placed.results[0]});
+    if (n == 3) return backend.run(Append{join_of<3>(placed), placed.results[0]});
+    const auto& [two, all] = join_of<2>(placed);
+    const JoinPart none = JoinPart::none(two[0].a.type, all.segments);
+    backend.run(Append{{{{two[0], two[1], none}}, all}, placed.results[0]});
   };
   return call;
 }
 
 Call random_append(const OpInfo& row, const TypeVariant& variant, const Segmentation& of_a, Rng& rng) {
-  return append_call(row, variant, of_a, partner(of_a, 0.0, true, rng), rng);
+  std::vector<Segmentation> parts{of_a};
+  while (parts.size() < parts_of(row)) parts.push_back(partner(of_a, 0.0, true, rng));
+  return append_call(row, variant, std::move(parts), rng);
 }
 
 /// A merge of random segments, split by random flags.
@@ -79,14 +97,11 @@ Call random_merge(const OpInfo& row, const TypeVariant& variant, const Segmentat
   Segmentation parts[2];
   for (std::int64_t k = 0; k < to.segments(); ++k)
     parts[flags.as<bool>()[k]].lengths.push_back(to.lengths[static_cast<std::size_t>(k)]);
-  Call call = join_call(row, variant, 1, parts[1], parts[0], to, rng);
+  Call call = join_call(row, variant, 1, {parts[1], parts[0]}, to, rng);
   call.operands.push_back(std::move(flags));
   call.issue = [](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
-    backend.run(Merge{
-        placed.operands[2],
-        {placed.operands[0], placed.operands[1], placed.descriptors[0], placed.descriptors[1], placed.descriptors[2]},
-        placed.results[0]});
+    backend.run(Merge{placed.operands[2], join_of<2>(placed), placed.results[0]});
   };
   return call;
 }
@@ -108,11 +123,11 @@ void for_cuts(const OpInfo& row, const Sizes& sizes, Rng& rng, Make&& make) {
 
 /// Moves an element of the result from one segment to another, twice.
 void spoil_lengths(const Call& good, Rng& rng, const CallSink& sink) {
-  const auto segments = static_cast<std::int64_t>(good.segmentations[2].lengths.size());
+  const auto segments = static_cast<std::int64_t>(good.segmentations.back().lengths.size());
   if (segments < 2) return;
   for (int attempt = 0; attempt < 3; ++attempt) {
     Call bad = good;
-    std::vector<std::int64_t>& lengths = bad.segmentations[2].lengths;
+    std::vector<std::int64_t>& lengths = bad.segmentations.back().lengths;
     for (int moves = 0; moves < 2; ++moves) {
       const auto from = static_cast<std::size_t>(rng.below(segments)),
                  to = static_cast<std::size_t>(rng.below(segments));
@@ -120,7 +135,7 @@ void spoil_lengths(const Call& good, Rng& rng, const CallSink& sink) {
       --lengths[from];
       ++lengths[to];
     }
-    if (lengths != good.segmentations[2].lengths) sink(bad);
+    if (lengths != good.segmentations.back().lengths) sink(bad);
   }
 }
 
@@ -149,7 +164,7 @@ void bad_slices(const OpInfo& row, const TypeVariant& variant, const Sizes& size
 void append_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   for_cuts(row, sizes, rng, [&](const Segmentation& of_a) { sink(random_append(row, variant, of_a, rng)); });
   for (std::int64_t length : sizes.lengths)
-    sink(append_call(row, variant, single_elements(length), single_elements(length), rng));
+    sink(append_call(row, variant, std::vector(parts_of(row), single_elements(length)), rng));
 }
 
 void bad_appends(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {

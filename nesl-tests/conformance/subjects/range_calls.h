@@ -4,7 +4,7 @@
 
 namespace cvl::conformance {
 
-// Data for the operations that move ranges: SLICE, APPEND, MERGE and MERGE_SEGS.
+// Data for the operations that move ranges: SLICE, APPEND, APPEND3, MERGE and MERGE_SEGS.
 
 void slice_calls(const vcode::OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng,
                  const CallSink& sink);

@@ -326,6 +326,7 @@ const std::map<Op, Generators>& generators() {
       {Op::kPack, {pack_calls, nullptr}},
       {Op::kSlice, {slice_calls, bad_slices}},
       {Op::kAppend, {append_calls, bad_appends}},
+      {Op::kAppend3, {append_calls, bad_appends}},
       {Op::kMerge, {merge_calls, bad_merges}},
       {Op::kMergeSegments, {merge_calls, bad_merges}},
       {Op::kRandom, {random_calls, bad_randoms}},

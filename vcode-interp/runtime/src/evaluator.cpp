@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -140,30 +143,37 @@ bool run(OpTag<Op::kSlice>, Operation& o) {
 }
 
 /// Checks a rule that signatures cannot express: the lengths of the joined vectors add up to the length of the result.
-bool fill_result(Operation& o, std::string_view what, std::int64_t a, std::int64_t b, std::int64_t result) {
-  return a + b == result || o.fail(fmt::format("{}: {} and {} {} do not make {}", instruction_name(o.row.op, o.suffix),
-                                               a, b, what, result));
+bool fill_result(Operation& o, std::string_view what, std::initializer_list<std::int64_t> parts, std::int64_t result) {
+  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) == result ||
+         o.fail(fmt::format("{}: {} {} do not make {}", instruction_name(o.row.op, o.suffix), fmt::join(parts, " and "),
+                            what, result));
 }
 
-/// The same for a join.
-bool fill_result(Operation& o, const Join& join) {
-  return fill_result(o, "elements", join.a.length, join.b.length, join.to.elements);
+template <int... k>
+bool run_append(Operation& o, std::integer_sequence<int, k...>) {
+  constexpr int n = sizeof...(k);
+  const SegmentDescriptor to = o.descriptor(2 * n);
+  if (!fill_result(o, "elements", {o.base[k].length()...}, to.elements)) return false;
+  std::array<int, n> filled;
+  int count = 0;
+  ((filled[count] = k, count += o.base[k].length() > 0), ...);
+  if (to.is_single() && count <= 1) return o.finish(Value(o.base[count == 0 ? 0 : filled[0]]));
+  const auto part = [&](int p) {
+    return p < count ? JoinPart{o.operand(filled[p]), o.descriptor(n + filled[p])}
+                     : JoinPart::none(o.result_type(), to.segments);
+  };
+  Append append{{{part(0), part(1), part(2)}, to}, o.later()};
+  return o.run(append, o.fresh(o.result_type(), to.elements));
 }
 
-bool run(OpTag<Op::kAppend>, Operation& o) {
-  Append append{{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.descriptor(4)}, o.later()};
-  const Join& join = append.join;
-  if (!fill_result(o, join)) return false;
-  if (join.to.is_single() && join.a.length == 0) return o.finish(Value(o.base[1]));
-  if (join.to.is_single() && join.b.length == 0) return o.finish(Value(o.base[0]));
-  return o.run(append, o.fresh(o.result_type(), join.to.elements));
-}
+bool run(OpTag<Op::kAppend>, Operation& o) { return run_append(o, std::make_integer_sequence<int, 2>()); }
+bool run(OpTag<Op::kAppend3>, Operation& o) { return run_append(o, std::make_integer_sequence<int, 3>()); }
 
 bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescriptor& of_b,
                const SegmentDescriptor& to) {
-  Merge merge{o.operand(0), {o.operand(1), o.operand(2), of_a, of_b, to}, o.later()};
-  if (!fill_result(o, merge.join)) return false;
-  if (!fill_result(o, "segments", of_a.segments, of_b.segments, to.segments)) return false;
+  Merge merge{o.operand(0), {{{{o.operand(1), of_a}, {o.operand(2), of_b}}}, to}, o.later()};
+  if (!fill_result(o, "elements", {o.base[1].length(), o.base[2].length()}, to.elements)) return false;
+  if (!fill_result(o, "segments", {of_a.segments, of_b.segments}, to.segments)) return false;
   return o.run(merge, o.fresh(o.result_type(), to.elements));
 }
 

@@ -339,31 +339,35 @@ void HostBackend::compute(const Slice& slice) {
 }
 
 void HostBackend::compute(const Append& append) {
+  const auto& [parts, to] = append.join;
   with_size(append.result.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < append.join.to.segments; ++k) {
-      const std::int64_t begin = append.join.to.start(k), length = append.join.to.start(k + 1) - begin;
-      const std::int64_t from_a = append.join.of_a.start(k), of_a = append.join.of_a.start(k + 1) - from_a;
-      const std::int64_t from_b = append.join.of_b.start(k), of_b = append.join.of_b.start(k + 1) - from_b;
-      if (of_a + of_b != length) return fault(FaultKind::kLengthMismatch, k, of_a + of_b, length);
-      std::copy_n(in<T>(append.join.a) + from_a, of_a, out<T>(append.result) + begin);
-      std::copy_n(in<T>(append.join.b) + from_b, of_b, out<T>(append.result) + begin + of_a);
+    for (std::int64_t k = 0; k < to.segments; ++k) {
+      std::int64_t lengths[3], sum = 0;
+      for (std::size_t p = 0; p < parts.size(); ++p)
+        sum += lengths[p] = parts[p].descriptor.start(k + 1) - parts[p].descriptor.start(k);
+      const std::int64_t begin = to.start(k), length = to.start(k + 1) - begin;
+      if (sum != length) return fault(FaultKind::kLengthMismatch, k, sum, length);
+      T* at = out<T>(append.result) + begin;
+      for (std::size_t p = 0; p < parts.size(); ++p)
+        at = std::copy_n(in<T>(parts[p].a) + parts[p].descriptor.start(k), lengths[p], at);
     }
   });
 }
 
 void HostBackend::compute(const Merge& merge) {
   const std::int64_t chosen = std::count(in<bool>(merge.flags), in<bool>(merge.flags) + merge.flags.length, true);
-  if (chosen != merge.join.of_a.segments) return fault(FaultKind::kFlagCount, 0, chosen, merge.join.of_a.segments);
+  const auto& [a, b] = merge.join.parts;
+  if (chosen != a.descriptor.segments) return fault(FaultKind::kFlagCount, 0, chosen, a.descriptor.segments);
   with_size(merge.result.type, [&]<class T>() {
     std::int64_t next_of_a = 0, next_of_b = 0;
     for (std::int64_t k = 0; k < merge.join.to.segments; ++k) {
       const bool is_a = in<bool>(merge.flags)[k];
-      const SegmentDescriptor& descriptor = is_a ? merge.join.of_a : merge.join.of_b;
+      const JoinPart& part = is_a ? a : b;
       std::int64_t& next = is_a ? next_of_a : next_of_b;
-      const std::int64_t from = descriptor.start(next), n = descriptor.start(next + 1) - from;
+      const std::int64_t from = part.descriptor.start(next), n = part.descriptor.start(next + 1) - from;
       const std::int64_t begin = merge.join.to.start(k), length = merge.join.to.start(k + 1) - begin;
       if (n != length) return fault(FaultKind::kLengthMismatch, k, n, length);
-      std::copy_n(in<T>(is_a ? merge.join.a : merge.join.b) + from, n, out<T>(merge.result) + begin);
+      std::copy_n(in<T>(part.a) + from, n, out<T>(merge.result) + begin);
       ++next;
     }
   });
