@@ -13,6 +13,19 @@ namespace {
 constexpr int64_t kStepBytes = 32;
 typedef std::uint8_t Step __attribute__((vector_size(kStepBytes)));
 
+/// Moves a long block. The C library moves it by REP MOVSB, which on AMD's processors (Zen 3, glibc 2.36) takes twenty
+/// times as long where the destination is 1 to 31 bytes behind the source, modulo the size of a page: as in [x] ++ s.
+[[gnu::noinline]] void move_long_block(void* to, const void* from, int64_t bytes) {
+  constexpr std::uintptr_t kPage = 4096;
+  auto* const target = static_cast<std::uint8_t*>(to);
+  const auto* const source = static_cast<const std::uint8_t*>(from);
+  const std::uintptr_t behind = (reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) % kPage;
+  int64_t moved = 0;
+  if (behind > 0 && behind < kStepBytes)
+    for (; moved + kStepBytes <= bytes; moved += kStepBytes) store(target + moved, load<Step>(source + moved));
+  std::memcpy(target + moved, source + moved, static_cast<std::size_t>(bytes - moved));
+}
+
 /// Moves n elements. Up to kStepBytes beyond them may be read, though not from `from_end` on, and written, though not
 /// from `to_end` on: elements after them are moved later. The first step is taken even for no elements, since a branch
 /// on whether there are any would be mispredicted.
@@ -24,7 +37,7 @@ template <class T>
     store(to, load<Step>(from));
     for (int64_t j = kStep; j < n; j += kStep) store(to + j, load<Step>(from + j));
   } else if (n > 0) {
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    move_long_block(to, from, bytes);
   }
 }
 

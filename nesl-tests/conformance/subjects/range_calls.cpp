@@ -163,8 +163,13 @@ void bad_slices(const OpInfo& row, const TypeVariant& variant, const Sizes& size
 
 void append_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   for_cuts(row, sizes, rng, [&](const Segmentation& of_a) { sink(random_append(row, variant, of_a, rng)); });
-  for (std::int64_t length : sizes.lengths)
+  for (std::int64_t length : sizes.lengths) {
     sink(append_call(row, variant, std::vector(parts_of(row), single_elements(length)), rng));
+    // A long block that goes to a few bytes behind the place that it has in its page.
+    std::vector<Segmentation> parts(parts_of(row), {"short", {3}});
+    parts.back() = {"long", {length}};
+    sink(append_call(row, variant, std::move(parts), rng));
+  }
 }
 
 void bad_appends(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
