@@ -59,6 +59,11 @@ std::string facts(const vcode::OpInfo& row) {
   if (row.is_function()) add("a function");
   if (row.draws()) add("draws random numbers");
   if (row.checks()) add("a check");
+  if (row.spreads()) add("spreads");
+  if (row.gathers()) add("a gather");
+  if (row.scatters()) add("a scatter");
+  if (row.moves_blocks()) add("moves blocks");
+  if (row.counts()) add("counts elements");
   if (row.is_extension()) add("extension");
   if (row.flops > 0) add(fmt::format("cost {}", row.flops));
   if (row.op_class == vcode::OpClass::kElementwise && row.faulting != 0)

@@ -238,29 +238,10 @@ FAULTS(Assert, opposite(l, l.a))
 FAULTS(Require, opposite(l, l.c))
 FAULTS(Bound, l.binary("or", l.compare("icmp slt", l.b, l.all(l.b.type, 0)), l.compare("icmp sge", l.b, l.a)))
 
-/// Combinations of monoids, which name the element a and the accumulation b as ops.def does.
-template <vcode::Monoid monoid>
-LaneValue combination_of(const Lowering& l) = delete;
-
-#define COMBINATION(Name, expression)                                   \
-  template <>                                                           \
-  LaneValue combination_of<vcode::Monoid::k##Name>(const Lowering& l) { \
-    return expression;                                                  \
-  }
-
-COMBINATION(Sum, l.arithmetic("add", "fadd"))
-COMBINATION(Product, l.arithmetic("mul", "fmul"))
-COMBINATION(Max, l.select(l.compare("icmp sgt", "fcmp ogt"), l.a, l.b))
-COMBINATION(Min, l.select(l.compare("icmp slt", "fcmp olt"), l.a, l.b))
-COMBINATION(All, l.binary("and", l.a, l.b))
-COMBINATION(Any, l.binary("or", l.a, l.b))
-COMBINATION(Parity, l.binary("xor", l.a, l.b))
-
 #undef VALUE
 #undef FUNCTION
 #undef FUNCTION2
 #undef FAULTS
-#undef COMBINATION
 
 LaneValue value(Op op, const Lowering& l) {
   switch (op) {
@@ -326,15 +307,10 @@ LaneValue start_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type,
 }  // namespace
 
 LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValue& element, const LaneValue& before) {
+  const vcode::MonoidInfo& row = vcode::info(monoid);
   const Lowering l{text, element, before, before, element.type};
-  switch (monoid) {
-#define VC_MONOID(Name, ...)   \
-  case vcode::Monoid::k##Name: \
-    return combination_of<vcode::Monoid::k##Name>(l);
-#include "vcode/ops.def"
-  }
-  VC_CHECK(!"a monoid");
-  return {};
+  const LaneValue combined = value(row.operation, l);
+  return row.selects ? l.select(combined, element, before) : combined;
 }
 
 LaneValue identity_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type) {

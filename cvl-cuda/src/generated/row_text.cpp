@@ -30,7 +30,8 @@ struct MonoidRow {
   std::string_view name, identity, empty_value, expression;
 };
 constexpr MonoidRow kMonoids[] = {
-#define VC_MONOID(Name, known, identity, empty_value, ...) {#Name, #identity, #empty_value, #__VA_ARGS__},
+#define VC_MONOID(Name, function, operation, known, identity, empty_value, ...) \
+  {#Name, #identity, #empty_value, #__VA_ARGS__},
 #include "vcode/ops.def"
 };
 

@@ -12,10 +12,6 @@ bool has_effect(Op op, Suffix suffix) {
   return row.op_class == OpClass::kSystem || row.draws() || row.can_fault(suffix);
 }
 
-bool moves_blocks(Op op) {
-  return op == Op::kSlice || op == Op::kAppend || op == Op::kAppend3 || op == Op::kMerge || op == Op::kMergeSegments;
-}
-
 bool is_faultless(Op op, Suffix suffix, int last) {
   const OpInfo& row = info(op);
   VC_CHECK(row.op_class == OpClass::kElementwise);

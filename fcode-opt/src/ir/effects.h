@@ -7,9 +7,6 @@
 /// Effects of bindings.
 namespace vcode::letform {
 
-/// Whether an operation moves blocks of elements. In compiled NESL it cannot fault without a message, because the
-/// compiler computes the descriptors.
-bool moves_blocks(Op op);
 /// Whether a binding has no message of its own for its faults. The NESL compiler gives one to what may fault.
 inline bool has_no_message(const Binding& binding) { return binding.site == kNoSite || binding.location_only; }
 

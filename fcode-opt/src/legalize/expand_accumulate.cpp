@@ -1,27 +1,12 @@
 // Combining permutations in the VCODE of 1995: by sorting.
-#include <algorithm>
-
-#include "base/check.h"
 #include "legalize/expander.h"
 
 namespace vcode::letform {
 namespace {
 
-/// The operations of a monoid; `combine` is the elementwise one, unless it is chosen by a comparison.
-struct Combination {
-  Monoid monoid;
-  Op reduction, combine;
-};
-constexpr Combination kCombinations[] = {
-    {Monoid::kSum, Op::kSumReduce, Op::kAdd},     {Monoid::kProduct, Op::kProductReduce, Op::kMultiply},
-    {Monoid::kMax, Op::kMaxReduce, Op::kGreater}, {Monoid::kMin, Op::kMinReduce, Op::kLess},
-    {Monoid::kAll, Op::kAndReduce, Op::kAnd},     {Monoid::kAny, Op::kOrReduce, Op::kOr},
-    {Monoid::kParity, Op::kXorReduce, Op::kXor},
-};
-
-Var combined(Expander& to, const Combination& by, Var old, Var added) {
-  if (by.combine != Op::kGreater && by.combine != Op::kLess) return to.op(by.combine, to.suffix(), {old, added});
-  Var take = to.op(by.combine, to.suffix(), {added, old});
+Var combined(Expander& to, const MonoidInfo& by, Var old, Var added) {
+  if (!by.selects) return to.op(by.operation, to.suffix(), {old, added});
+  Var take = to.op(by.operation, to.suffix(), {added, old});
   // NaN is ignored.
   if (to.suffix() == Suffix::kFloat)
     take = to.op(Op::kOr, Suffix::kBool, {take, to.op(Op::kNotEqual, to.suffix(), {old, old})});
@@ -38,8 +23,7 @@ Var combined(Expander& to, const Combination& by, Var old, Var added) {
 /// reports the first. Sums of FLOATs are grouped as those of segments.
 Var expand_accumulate(Expander& to, const std::vector<Var>& operands) {
   const Var a = operands[0], i = operands[1], d = operands[2], s1 = operands[3], s2 = operands[4];
-  const Combination* const by = std::ranges::find(kCombinations, info(to.operation()).monoid, &Combination::monoid);
-  VC_CHECK(by != std::end(kCombinations));
+  const Monoid monoid = info(to.operation()).monoid;
   to.faulting_op(Op::kDpermute, to.suffix(), {a, i, d, s1, s2});
   const Var room = to.op(Op::kDist, Suffix::kInt, {to.op(Op::kLengths, {s2}), s1});
   const Var inside =
@@ -50,9 +34,9 @@ Var expand_accumulate(Expander& to, const std::vector<Var>& operands) {
   const Var counts = to.op(Op::kCountInts, {j, to.spread(0, to.op(Op::kLengths, {t})), t, s2});
   const Var order = to.op(Op::kRankUp, Suffix::kInt, {j, t});
   const Var sorted = to.op(Op::kPermute, to.suffix(), {b, order, t});
-  const Var added = to.op(by->reduction, to.suffix(), {sorted, to.op(Op::kMakeSegdes, {counts})});
+  const Var added = to.op(op_of(OpClass::kReduce, monoid), to.suffix(), {sorted, to.op(Op::kMakeSegdes, {counts})});
   const Var any = to.op(Op::kGreater, Suffix::kInt, {counts, to.spread(0, counts)});
-  return to.op(Op::kSelect, to.suffix(), {any, combined(to, *by, d, added), d});
+  return to.op(Op::kSelect, to.suffix(), {any, combined(to, info(monoid), d, added), d});
 }
 
 }  // namespace vcode::letform

@@ -8,29 +8,13 @@
 namespace vcode::letform {
 namespace {
 
-/// The operations that have expansions.
+/// The operations that have expansions, besides combining permutations.
 constexpr std::pair<Op, Expansion> kExpansions[] = {
-    {Op::kAssert, expand_assert},
-    {Op::kRequire, expand_require},
-    {Op::kBound, expand_bound},
-    {Op::kElements, expand_elements},
-    {Op::kOffsets, expand_offsets},
-    {Op::kCountInts, expand_count_ints},
-    {Op::kMaxIndex, expand_max_index},
-    {Op::kMinIndex, expand_min_index},
-    {Op::kSlice, expand_slice},
-    {Op::kAppend, expand_append},
-    {Op::kAppend3, expand_append3},
-    {Op::kMerge, expand_merge},
-    {Op::kMergeSegments, expand_merge_segments},
+    {Op::kAssert, expand_assert},      {Op::kRequire, expand_require},    {Op::kBound, expand_bound},
+    {Op::kElements, expand_elements},  {Op::kOffsets, expand_offsets},    {Op::kCountInts, expand_count_ints},
+    {Op::kMaxIndex, expand_max_index}, {Op::kMinIndex, expand_min_index}, {Op::kSlice, expand_slice},
+    {Op::kAppend, expand_append}, {Op::kAppend3, expand_append3},      {Op::kMerge, expand_merge},        {Op::kMergeSegments, expand_merge_segments},
     {Op::kLatest, expand_latest},
-    {Op::kSumPermute, expand_accumulate},
-    {Op::kProductPermute, expand_accumulate},
-    {Op::kMaxPermute, expand_accumulate},
-    {Op::kMinPermute, expand_accumulate},
-    {Op::kAndPermute, expand_accumulate},
-    {Op::kOrPermute, expand_accumulate},
-    {Op::kXorPermute, expand_accumulate},
 };
 
 /// Expands operations in one function.
@@ -70,6 +54,7 @@ class Legalizer {
 }  // namespace
 
 Expansion expansion_of(Op op) {
+  if (info(op).op_class == OpClass::kAccumulate) return expand_accumulate;
   const auto* const found = std::ranges::find(kExpansions, op, &std::pair<Op, Expansion>::first);
   return found == std::end(kExpansions) ? nullptr : found->second;
 }
@@ -84,7 +69,8 @@ Target Target::all() {
 
 Target Target::vcode_1995() {
   Target target = all();
-  for (const auto& [op, expansion] : kExpansions) target.remove(op);
+  for (const OpInfo& row : all_ops())
+    if (can_expand(row.op)) target.remove(row.op);
   return target;
 }
 

@@ -79,7 +79,7 @@ class Sinker {
   Branch* destination(const Binding& binding, const std::vector<Branch*>& branches) const {
     if (binding.form == Binding::Form::kIf || safety_.has_effect(binding, effects_)) return nullptr;
     // A move of blocks would take along operations that share kernels with others that stay.
-    if (binding.form == Binding::Form::kOp && moves_blocks(binding.op)) return nullptr;
+    if (binding.form == Binding::Form::kOp && info(binding.op).moves_blocks()) return nullptr;
     Uses all;
     for (Var v : binding.results) {
       const Uses& uses = uses_[v];

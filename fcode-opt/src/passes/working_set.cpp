@@ -71,13 +71,8 @@ class WorkingSet {
     const Binding* const binding = made_by_[lengths];
     if (binding == nullptr || --steps == 0) return true;
     if (binding->form != Binding::Form::kOp) return !is_short(lengths);
+    if (info(binding->op).counts() || binding->op == Op::kSumReduce) return false;
     switch (binding->op) {
-      case Op::kLengths:
-      case Op::kLength:
-      case Op::kElements:
-      case Op::kSumReduce:
-      case Op::kBoolToInt:
-        return false;
       case Op::kPack:
       case Op::kSubtract:
         return are_new(binding->operands[0], steps);

@@ -51,9 +51,7 @@ void Safety::note(const Binding& binding) {
 bool Safety::is_count(const Binding& binding) const {
   const OpInfo& row = info(binding.op);
   if (row.signature.results[0].type == RoleType::kBool) return false;
-  const bool asks_descriptor = binding.op == Op::kLengths || binding.op == Op::kElements || binding.op == Op::kOffsets;
-  if (asks_descriptor || binding.op == Op::kLength || binding.op == Op::kCountInts || binding.op == Op::kBoolToInt)
-    return true;
+  if (row.counts()) return true;
   const bool folds =
       row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce || row.op_class == OpClass::kAccumulate;
   const bool adds = binding.op == Op::kAdd || (row.monoid == Monoid::kSum && folds);
@@ -80,7 +78,8 @@ bool Safety::has_effect(const Binding& binding, const std::vector<bool>& functio
   if (!letform::has_effect(binding, functions)) return false;
   if (!binding.results.empty() && known_[binding.results[0]].faultless) return false;
   if (binding.form != Binding::Form::kOp) return true;
-  if (program_.lengths_agree && moves_blocks(binding.op) && has_no_message(binding)) return false;
+  // Moves of blocks in compiled NESL cannot fault without a message, because the compiler computes the descriptors.
+  if (program_.lengths_agree && info(binding.op).moves_blocks() && has_no_message(binding)) return false;
   if (binding.op == Op::kMakeSegdes) return !known_[binding.operands[0]].count;
   if (binding.op == Op::kPermute) return known_[binding.operands[1]].permuted != binding.operands[2];
   for (std::size_t k = 0; k < binding.operands.size(); ++k) {

@@ -2,7 +2,7 @@
 #include "primitives.h"
 
 #include <algorithm>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -272,14 +272,12 @@ ValuePtr Primitives::put(const ValuePtr& values, const ValuePtr& indices, const 
 }
 
 ValuePtr Primitives::combining_put(const ValuePtr& argument) {
-  static constexpr std::pair<std::string_view, Op> kOps[] = {
-      {"+", Op::kSumPermute},   {"*", Op::kProductPermute}, {"max", Op::kMaxPermute}, {"min", Op::kMinPermute},
-      {"and", Op::kAndPermute}, {"or", Op::kOrPermute},     {"xor", Op::kXorPermute}};
   const auto parts = components(argument, 4);
   const Definition* const function = parts[0]->code->definition;
   if (function == nullptr || !function->prelude) return nullptr;
-  const auto* const known = std::ranges::find(kOps, function->name, &std::pair<std::string_view, Op>::first);
-  if (known == std::end(kOps)) return nullptr;
+  const std::optional<vcode::Monoid> monoid = vcode::find_monoid(function->name);
+  if (!monoid) return nullptr;
+  const Op op = vcode::op_of(vcode::OpClass::kAccumulate, *monoid);
   const ValuePtr source = levels_.lift_here(levels_.copied(parts[1]));
   const ValuePtr targets = levels_.lift_here(levels_.copied(parts[2]));
   const ValuePtr base = levels_.lift_here(levels_.copied(parts[3]));
@@ -287,10 +285,10 @@ ValuePtr Primitives::combining_put(const ValuePtr& argument) {
                               "number of values %a, of places %b");
   const Var old = base->parts[0]->var;
   const Suffix suffix = suffix_of(emit().kind(old));
-  VC_CHECK(vcode::info(known->second).takes(suffix));
+  VC_CHECK(vcode::info(op).takes(suffix));
   Location here = levels_.location("Index out of bounds for function PUT_WITH.", {source->var});
-  const Var combined = emit().op(known->second, suffix,
-                                 {source->parts[0]->var, targets->parts[0]->var, old, source->var, base->var}, &here);
+  const Var combined =
+      emit().op(op, suffix, {source->parts[0]->var, targets->parts[0]->var, old, source->var, base->var}, &here);
   return sequence_value(base->var, scalar_value(combined, 0), levels_.depth());
 }
 

@@ -50,7 +50,7 @@ inline constexpr SuffixSet kPrintable = kAny | one(Suffix::kSegdes) | one(Suffix
 }  // namespace suffixes
 
 /// The column `facts` of ops.def, a set.
-using FactSet = std::uint8_t;
+using FactSet = std::uint16_t;
 namespace facts {
 inline constexpr FactSet kPlain = 0;
 inline constexpr FactSet kCommutes = 1;     ///< the two operands may be exchanged
@@ -61,6 +61,12 @@ inline constexpr FactSet kExtension = 16;   ///< not in the VCODE of 1995
 inline constexpr FactSet kReadsClock = 32;  ///< must not be reordered with operations before and behind it
 inline constexpr FactSet kChecks = 64;      ///< operations behind it may rely on the checked condition
 inline constexpr FactSet kCancels = 128;    ///< two equal INTs, or BOOLs, give the same result whatever their value
+inline constexpr FactSet kSpreads =
+    256;  ///< makes the elements of a segment of one element of each operand, or of a run
+inline constexpr FactSet kGathers = 512;       ///< reads elements at any indices
+inline constexpr FactSet kScatters = 1024;     ///< writes elements at any indices
+inline constexpr FactSet kMovesBlocks = 2048;  ///< copies runs of consecutive elements
+inline constexpr FactSet kCounts = 4096;       ///< the results are numbers of elements that exist, and so not negative
 }  // namespace facts
 
 /// A row of ops.def.
@@ -88,16 +94,36 @@ struct OpInfo {
   constexpr bool reads_clock() const { return (facts & facts::kReadsClock) != 0; }
   constexpr bool checks() const { return (facts & facts::kChecks) != 0; }
   constexpr bool is_function() const { return (facts & facts::kFunction) != 0; }
+  constexpr bool spreads() const { return (facts & facts::kSpreads) != 0; }
+  constexpr bool gathers() const { return (facts & facts::kGathers) != 0; }
+  constexpr bool scatters() const { return (facts & facts::kScatters) != 0; }
+  constexpr bool moves_blocks() const { return (facts & facts::kMovesBlocks) != 0; }
+  constexpr bool counts() const { return (facts & facts::kCounts) != 0; }
+};
+
+/// A row of VC_MONOID, but for its expressions.
+struct MonoidInfo {
+  Monoid monoid;
+  std::string_view function;  ///< its name in NESL
+  Op operation;  ///< combines two elements; if the monoid selects, whether the first one of two is selected
+  bool selects;
 };
 
 namespace detail {
 extern const std::array<OpInfo, kOps> kOpTable;
-}
+extern const std::array<MonoidInfo, kMonoids> kMonoidTable;
+}  // namespace detail
 
 /// All rows, in the order of Op.
 inline const std::array<OpInfo, kOps>& all_ops() { return detail::kOpTable; }
 /// The row of an operation. In constant expressions: row_of() of op_semantics.h.
 inline const OpInfo& info(Op op) { return detail::kOpTable[static_cast<std::size_t>(op)]; }
+inline const MonoidInfo& info(Monoid monoid) { return detail::kMonoidTable[static_cast<std::size_t>(monoid)]; }
+
+/// The monoid of a function of NESL, if there is one.
+std::optional<Monoid> find_monoid(std::string_view function);
+/// The operation of a monoid in a class that has one for each monoid.
+Op op_of(OpClass op_class, Monoid monoid);
 
 /// Whether an operand is read at computed indices, one for each element of the result (gathers and the like), instead
 /// of from end to end.

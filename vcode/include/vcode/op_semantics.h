@@ -23,8 +23,8 @@ inline constexpr SuffixSet kFaulting = 0;
 /// The column `facts` of the monoid's row.
 template <Monoid monoid>
 inline constexpr FactSet kMonoidFacts = facts::kPlain;
-#define VC_MONOID(Name, known, ...) \
-  template <>                       \
+#define VC_MONOID(Name, function, operation, known, ...) \
+  template <>                                            \
   inline constexpr FactSet kMonoidFacts<Monoid::k##Name> = facts::known;
 #include "vcode/ops.def"
 
@@ -121,7 +121,10 @@ inline constexpr OpInfo kOpRows[] = {
    sig,                                                               \
    Monoid::kSum,                                                      \
    0,                                                                 \
-   facts::known,                                                      \
+   [] {                                                               \
+     using namespace facts;                                           \
+     return FactSet(known);                                           \
+   }(),                                                               \
    detail::faulting_by_operands(parse_signature(sig), suffixes::set), \
    doc},
 #define VC_SYSTEM(Name, text, set, sig, known, doc) \
@@ -146,6 +149,13 @@ inline constexpr OpInfo kOpRows[] = {
 #undef VC_REDUCE_SIG
 #undef VC_ARG_REDUCE_SIG
 #undef VC_ACCUMULATE_SIG
+
+/// All rows of VC_MONOID, in the order of Monoid.
+inline constexpr MonoidInfo kMonoidRows[] = {
+#define VC_MONOID(Name, function, operation, ...) \
+  {Monoid::k##Name, function, Op::k##operation, (detail::kMonoidFacts<Monoid::k##Name> & facts::kSelects) != 0},
+#include "vcode/ops.def"
+};
 
 static_assert(static_cast<int>(std::size(kOpRows)) == kOps);
 
@@ -216,9 +226,10 @@ struct RightIdentity {
 
 /// The monoids of the table as C++: combine an element with the accumulation so far.
 namespace monoids {
-#define VC_MONOID(Name, known, identity_expr, empty_value_expr, ...)                         \
+#define VC_MONOID(Name, function, operation, known, identity_expr, empty_value_expr, ...)    \
   struct Name {                                                                              \
     static constexpr Monoid kMonoid = Monoid::k##Name;                                       \
+    static constexpr Op kOperation = Op::k##operation;                                       \
     static constexpr bool kSelects = (detail::kMonoidFacts<kMonoid> & facts::kSelects) != 0; \
     template <class T>                                                                       \
     VC_HD static constexpr T identity() {                                                    \

@@ -185,7 +185,8 @@ class KernelChecker {
 }  // namespace
 
 Producer producer_of(Op op) {
-  switch (info(op).op_class) {
+  const OpInfo& row = info(op);
+  switch (row.op_class) {
     case OpClass::kElementwise:
       return Producer::kMap;
     case OpClass::kScan:
@@ -200,24 +201,10 @@ Producer producer_of(Op op) {
     case OpClass::kVector:
       break;
   }
-  switch (op) {
-    case Op::kDist:
-    case Op::kIndex:
-    case Op::kSlice:
-      return Producer::kSpread;
-    case Op::kBpermute:
-    case Op::kBfpermute:
-      return Producer::kGather;
-    case Op::kPermute:
-    case Op::kDpermute:
-    case Op::kFpermute:
-    case Op::kDfpermute:
-      return Producer::kScatter;
-    case Op::kPack:
-      return Producer::kPack;
-    default:
-      return Producer::kInput;
-  }
+  if (row.spreads()) return Producer::kSpread;
+  if (row.gathers()) return Producer::kGather;
+  if (row.scatters()) return Producer::kScatter;
+  return op == Op::kPack ? Producer::kPack : Producer::kInput;
 }
 
 Reader reader_of(Op op, int number) {

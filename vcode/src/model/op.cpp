@@ -1,7 +1,9 @@
 #include "vcode/op.h"
 
+#include <algorithm>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "vcode/op_semantics.h"
 
 namespace vcode {
@@ -14,6 +16,20 @@ static_assert(
     }(),
     "op_names.inc has the order of ops.def");
 constinit const std::array<OpInfo, kOps> detail::kOpTable = std::to_array(kOpRows);
+constinit const std::array<MonoidInfo, kMonoids> detail::kMonoidTable = std::to_array(kMonoidRows);
+
+std::optional<Monoid> find_monoid(std::string_view function) {
+  const auto* const found = std::ranges::find(kMonoidRows, function, &MonoidInfo::function);
+  if (found == std::end(kMonoidRows)) return std::nullopt;
+  return found->monoid;
+}
+
+Op op_of(OpClass op_class, Monoid monoid) {
+  const auto* const found = std::ranges::find_if(
+      kOpRows, [&](const OpInfo& row) { return row.op_class == op_class && row.monoid == monoid; });
+  VC_CHECK(found != std::end(kOpRows));
+  return found->op;
+}
 
 bool is_looked_into(const OpInfo& row, int operand) {
   const Role& role = row.signature.operands[operand];
