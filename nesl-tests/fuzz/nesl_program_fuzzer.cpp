@@ -65,7 +65,7 @@ class LevelComparison {
     std::optional<std::string> expected;
     // Each input is optimized at one level only; its mutations are optimized at the other.
     for (const int level : {0, std::hash<std::string>{}(text) % 4 == 0 ? 1 : 2}) {
-      session_.set_masks(level == 2);
+      session_.set_pipeline({.level = level});
       std::optional<nesl::Compiled> compiled;
       if (last && !diagnostics.has_errors()) compiled = session_.compile(*last, true, diagnostics);
       if (!compiled) fail("the program is not accepted:\n" + render(source, diagnostics), text);

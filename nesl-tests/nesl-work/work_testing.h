@@ -25,7 +25,7 @@ inline Work work_of(const std::string& text, int level) {
   Work work;
   nesl::run_with_deep_stack([&] {
     nesl::Session session;
-    session.set_masks(level > 1);
+    session.set_pipeline({.level = level});
     const base::Source& source = session.add_source("program", text);
     base::Diagnostics diagnostics;
     std::optional<nesl::Compiled> compiled;

@@ -97,7 +97,7 @@ void Engine::end() {
 std::unique_ptr<nesl::Session> Engine::take_compiler() {
   std::unique_ptr<nesl::Session> compiler = std::move(spare_);
   if (compiler == nullptr) on_deep_stack([&] { compiler = std::make_unique<nesl::Session>(); });
-  compiler->set_masks(fcode_opt::fuses(settings_.optimize));
+  compiler->set_pipeline(settings_.optimize);
   compiler->set_wide_ints(settings_.run.run.widths.int_type == vcode::ElemType::kI64);
   return compiler;
 }

@@ -30,7 +30,7 @@ WholeProgram::WholeProgram(For use, const Flags& flags)
     : check_all_(use == For::kCheck),
       sandbox_(flags.run.sandbox),
       wide_ints_(flags.run.widths.int_type == vcode::ElemType::kI64) {
-  session_.set_masks(fcode_opt::fuses(flags.optimize));
+  session_.set_pipeline(flags.optimize);
   session_.set_wide_ints(wide_ints_);
 }
 

@@ -77,7 +77,7 @@ Ctrl-C stops a computation, an empty line ends a statement that seems to want mo
 }  // namespace
 
 TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(std::move(output)) {
-  session_.set_masks(fcode_opt::fuses(flags.optimize));
+  session_.set_pipeline(flags.optimize);
   flags_.run.shortest_floats = flags.shortest_floats.value_or(true);
   style_.classic = !flags_.run.shortest_floats;
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
@@ -321,9 +321,9 @@ Outcome TopLevel::run_profiled(const std::string& text) {
 Outcome TopLevel::show_explanation(const std::string& text) {
   return read(session_.add_expression("<explain>", text), true, [this](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
-    session_.set_masks(true);  // as at optimization level 2, which is explained
+    session_.set_pipeline({.level = 2});  // which is explained
     std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
-    session_.set_masks(fcode_opt::fuses(flags_.optimize));
+    session_.set_pipeline(flags_.optimize);
     explain(reading);
     if (!compiled) return Outcome::kFailed;
     for (const std::string& line : compiled->remarks) output_.say(line + "\n");
@@ -381,9 +381,9 @@ Outcome TopLevel::dump_vcode(const std::string& text, const std::string& file) {
   const std::string expression = text.substr(text.find(file, quoted) + file.size() + 1);
   return read(session_.add_expression("<dump>", expression), true, [&](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
-    session_.set_masks(false);  // the program may run on any interpreter
+    session_.set_pipeline(for_any_interpreter(kCompileOptions));
     std::optional<nesl::Compiled> compiled = session_.compile(unit, true, reading.diagnostics);
-    session_.set_masks(fcode_opt::fuses(flags_.optimize));
+    session_.set_pipeline(flags_.optimize);
     explain(reading);
     if (!compiled) return Outcome::kFailed;
     std::string error;

@@ -9,6 +9,7 @@
 
 #include "base/diagnostics.h"
 #include "fcode-opt/letform.h"
+#include "fcode-opt/optimize.h"
 #include "nesl-compiler/value_shape.h"
 
 namespace nesl {
@@ -80,9 +81,9 @@ class Session {
   /// The same for a statement whose terminator may be missing.
   const base::Source& add_expression(std::string name, std::string expression, std::uint32_t first_line = 1);
 
-  /// Whether the program will be fused (fcode_opt::fuses()): emits steps of loops, which the optimizer takes by masks.
-  /// Off by default.
-  void set_masks(bool masks);
+  /// The options with which programs will be optimized. If they fuse, which is not the default, programs have steps of
+  /// loops, which the optimizer takes by masks, and parts that can run in pieces.
+  void set_pipeline(const fcode_opt::OptimizeOptions& options);
 
   /// Accepts literals of 64 bits, for programs that run with 64-bit ints. Off by default.
   void set_wide_ints(bool wide);

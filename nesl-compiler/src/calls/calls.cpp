@@ -268,7 +268,7 @@ ValuePtr Calls::compile_function(std::uint32_t number, const std::string& name, 
 
   ValuePtr result = compute(parameter);
   auto function = levels_.end_function(leaves_of(*result));
-  if (context_.target().masks) note_piece_operands(*parameter, levels.own(), *result, function);
+  if (context_.fuses()) note_piece_operands(*parameter, levels.own(), *result, function);
   context_.position() = outer;
   context_.program().functions[number] = std::move(function);
   return result;
@@ -277,7 +277,7 @@ ValuePtr Calls::compile_function(std::uint32_t number, const std::string& name, 
 // --- bodies of apply-to-eaches ------------------------------------------------------------------------------------
 
 bool Calls::is_outlined(const Expr& body, int outer) {
-  if (!context_.target().masks || context_.frame().prelude) return false;
+  if (!context_.fuses() || context_.frame().prelude) return false;
   // Inside another apply-to-each, sequences that the body uses would have to be copied for each instance to become
   // operands.
   if (levels_.own_levels() > 0 || !levels_.only_subsets(0, outer)) return false;

@@ -159,7 +159,7 @@ ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, c
 }
 
 ValuePtr Loops::take_steps(const Definition& definition, ValuePtr arguments) {
-  if (!context_.target().masks || levels_.depth() == 0 || !is_loop(definition)) return arguments;
+  if (!context_.fuses() || levels_.depth() == 0 || !is_loop(definition)) return arguments;
   const Position outer = context_.position();
   const std::uint32_t inlined = context_.inlined_here(definition);
   if (!definition.prelude) context_.position() = {definition.source, definition.span, &definition};

@@ -126,7 +126,7 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
   Var needed = levels_.nonempty();
   // A slice shared by all elements is copied: they index the copy without the rest of the nested sequence. In a branch
   // it stays a slice, since masks cannot apply to a copy.
-  const bool copy = !levels_.in_branch() || !context_.target().masks;
+  const bool copy = !levels_.in_branch() || !context_.fuses();
   auto once = [&] { return copy ? levels_.copied(outside()) : outside(); };
   if (needed == letform::kNoVar) return once();
   return levels_.conditional(needed, once, [&](const ValuePtr& value) { return values_.empty_like(value, 0); });

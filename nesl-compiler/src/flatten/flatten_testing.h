@@ -18,7 +18,9 @@ inline Flattened flattened(const std::string& text, bool masks) {
   Flattened result;
   run_with_deep_stack([&] {
     Session session;
-    session.set_masks(masks);
+    fcode_opt::OptimizeOptions options{.level = 2, .print_before = {"fuse"}};
+    if (!masks) options.fusion = fcode_opt::Fusion::kNone;
+    session.set_pipeline(options);
     const base::Source& source = session.add_source("test", text);
     base::Diagnostics diagnostics;
     std::optional<Unit> last;
@@ -32,8 +34,6 @@ inline Flattened flattened(const std::string& text, bool masks) {
     std::optional<Compiled> compiled = session.compile(*last, false, diagnostics);
     ASSERT_TRUE(compiled);
     result.remarks = compiled->remarks;
-    fcode_opt::OptimizeOptions options{.level = 2, .print_before = {"fuse"}};
-    if (!masks) options.fusion = fcode_opt::Fusion::kNone;
     const fcode_opt::OptimizeResult optimized = fcode_opt::optimize(std::move(compiled->program), options);
     result.remarks.insert(result.remarks.end(), optimized.remarks.begin(), optimized.remarks.end());
     result.code = optimized.printed;

@@ -16,8 +16,8 @@ void append_data_leaves(const FlatValue& value, std::vector<Var>& leaves) {
 
 }  // namespace
 
-Flattener::Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, CodeTarget target)
-    : serial_map_(serial_map), context_(types, diagnostics, target) {}
+Flattener::Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, bool fuses)
+    : serial_map_(serial_map), context_(types, diagnostics, fuses) {}
 
 ValuePtr Flattener::global_value(const Definition& global, const std::vector<Type*>& instantiation) {
   if (auto it = levels_.globals().find(&global); it != levels_.globals().end()) return it->second;

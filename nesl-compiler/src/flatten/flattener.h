@@ -23,7 +23,7 @@ namespace nesl {
 class Flattener final : private ExpressionWalker {
  public:
   /// `serial_map` is the prelude's function map, which implements {* … }.
-  Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, CodeTarget target);
+  Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, bool fuses);
 
   /// Compiles a program that computes the value of `statement` and leaves it on the stack. Parameters of the program
   /// are the globals in `given`, in this order, and then the statement's own parameter. The program first runs the

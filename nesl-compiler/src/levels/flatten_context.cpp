@@ -20,8 +20,8 @@ void Ready::shrink(std::size_t size) {
   for (; order.size() > size; order.pop_back()) values.erase(order.back());
 }
 
-FlattenContext::FlattenContext(TypeStore& types, base::Diagnostics& diagnostics, CodeTarget target)
-    : types_(types), diagnostics_(diagnostics), target_(target) {}
+FlattenContext::FlattenContext(TypeStore& types, base::Diagnostics& diagnostics, bool fuses)
+    : types_(types), diagnostics_(diagnostics), fuses_(fuses) {}
 
 void FlattenContext::begin_program(bool applies) {
   program_ = {};

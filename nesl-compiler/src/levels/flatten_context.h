@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "code_target.h"
 #include "definition_frame.h"
 #include "facts/expression_facts.h"
 
@@ -16,15 +15,16 @@ namespace nesl {
 /// Thrown after an error has been reported, because compilation cannot continue.
 struct CompileError {};
 
-/// State of one compilation that does not depend on nesting levels: the program and its target, the definition whose
+/// State of one compilation that does not depend on nesting levels: the program, the definition whose
 /// text is being compiled, and the current location, for sites, remarks and errors.
 class FlattenContext {
  public:
-  FlattenContext(TypeStore& types, base::Diagnostics& diagnostics, CodeTarget target);
+  FlattenContext(TypeStore& types, base::Diagnostics& diagnostics, bool fuses);
 
   TypeStore& types() { return types_; }
   ExpressionFacts& facts() { return facts_; }
-  const CodeTarget& target() const { return target_; }
+  /// Whether the optimizer will fuse the program.
+  bool fuses() const { return fuses_; }
   letform::Program& program() { return program_; }
   /// Begins a program. `applies`: its statement applies a function to arguments from a caller in another language.
   void begin_program(bool applies);
@@ -59,7 +59,7 @@ class FlattenContext {
 
   TypeStore& types_;
   base::Diagnostics& diagnostics_;
-  const CodeTarget target_;
+  const bool fuses_;
   ExpressionFacts facts_;
   letform::Program program_;
   bool applies_ = false;

@@ -8,7 +8,7 @@ namespace nesl {
 
 ValuePtr Indexing::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
   const int here = levels_.depth();
-  const bool copy = !levels_.in_branch() || !context_.target().masks;
+  const bool copy = !levels_.in_branch() || !context_.fuses();
   if (sequence->kind == FlatValue::Kind::kSlice && sequence->level == 0 && here > 0 && copy)
     return element(levels_.copied(sequence), index, message);
   const Var targets = levels_.lift_here(index)->var;
@@ -18,7 +18,7 @@ ValuePtr Indexing::element(const ValuePtr& sequence, const ValuePtr& index, cons
     found = element_of_slice(*sequence, targets, where);
   else if (sequence->level == here)
     found = fetch_lazily(emit(), sequence->parts[0], {Op::kExtract, targets, sequence->var, letform::kNoVar, &where});
-  else if (sequence->level > 0 && context_.target().masks && emit().is_from_index(targets))
+  else if (sequence->level > 0 && context_.fuses() && emit().is_from_index(targets))
     found = element_of_slice(*levels_.all_of(*sequence), targets, where);
   else
     found = fetch_lazily(emit(), sequence->parts[0],

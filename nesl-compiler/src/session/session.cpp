@@ -27,7 +27,7 @@ struct Session::State {
   std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order; none of the prelude
   Environment::Snapshot prelude;                             ///< the state after reading the prelude
   std::size_t prelude_types = 0;
-  CodeTarget target;
+  bool fuses = false;
 };
 
 Session::Session() : state_(std::make_unique<State>()) {
@@ -68,7 +68,7 @@ const base::Source& Session::add_expression(std::string name, std::string expres
       std::make_unique<base::Source>(std::move(name), std::move(expression), first_line, lacks_terminator ? ";" : ""));
 }
 
-void Session::set_masks(bool masks) { state_->target.masks = masks; }
+void Session::set_pipeline(const fcode_opt::OptimizeOptions& options) { state_->fuses = fcode_opt::fuses(options); }
 
 void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide); }
 
@@ -190,7 +190,7 @@ std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, base::Di
   } else {
     given = facts.globals(*unit.statement->value);
   }
-  Flattener flattener(state_->types, *state_->environment.find_in_library("map"), diagnostics, state_->target);
+  Flattener flattener(state_->types, *state_->environment.find_in_library("map"), diagnostics, state_->fuses);
   auto program = flattener.compile(*unit.statement, given, before);
   if (!program) return std::nullopt;
   compiled.program = std::move(*program);
