@@ -103,7 +103,7 @@ std::uint32_t Expander::site_of_exit() {
   const auto [known, is_new] = exit_sites_.try_emplace(operation_->site, operation_->site);
   Site site = program_.sites[operation_->site];
   if (is_new && (!site.values.empty() || !site.said.empty())) {
-    if (!site.said.empty() && site.line == 0) return known->second = kNoSite;
+    if (site.is_nowhere()) return known->second = kNoSite;
     site.values.clear();
     site.said.clear();
     known->second = static_cast<std::uint32_t>(program_.sites.size());

@@ -49,6 +49,16 @@ TEST_F(ReportTest, ControlCharactersInSitesAreMadePrintable) {
             "a [2J:4:2: run-time error in f [1m: No 1m.\n  called from g [1m (b [2J:2:3)\n");
 }
 
+TEST_F(ReportTest, ChecksOfALibraryThatSaySomethingAreReportedAtTheCall) {
+  const std::string of_library = R"(FUNC MAIN CALL G {@a.nesl:2:3|f||.} RET
+    FUNC G CONST BOOL F ASSERT {@:0:0||No elements.||\nNone.\n|.} POP 1 0 RET)";
+  EXPECT_EQ(report(of_library), "\nNone.\na.nesl:2:3: run-time error in f: No elements.\n");
+  const Outcome plain = run(R"(FUNC MAIN CALL G {@a.nesl:2:3|f||.} RET
+    FUNC G CONST BOOL F ASSERT {@:0:0||||\nNone.\n|.} POP 1 0 RET)");
+  EXPECT_EQ(plain.status, 0) << "as after an EXIT without a site";
+  EXPECT_EQ(plain.errors, "\nNone.\n");
+}
+
 TEST_F(ReportTest, EveryKindOfFaultShowsItsValues) {
   EXPECT_EQ(report("FUNC MAIN CONST INT 1 CONST INT 40 LSHIFT {@a:1:1||Bad shift.|.} RET"),
             "a:1:1: run-time error: Bad shift.\n  shift count 40\n");

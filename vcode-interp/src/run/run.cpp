@@ -157,7 +157,7 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
     } else {
       streams_->messages().put(site->site.said);
       result.ended = false;
-      if (site->site.line > 0) result = failed(report_check(here(), error.fault().position));
+      if (!site->site.is_nowhere()) result = failed(report_check(here(), error.fault().position));
     }
   } catch (const cvl::BackendLost& lost) {
     result = failed(report_error(here(), RunError(lost.what(), RunError::Blame::kSurroundings)));

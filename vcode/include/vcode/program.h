@@ -55,10 +55,12 @@ struct Site {
   std::string message = {};   ///< the message if the instruction fails; empty: a message of the machine
   std::string values = {};    ///< of REQUIRE: text about its two numbers, %a and %b; only with a message
   /// Only of an ASSERT for a check in the source program: the program's own message, printed to standard error before
-  /// the program ends like an EXIT with this site, or like one without a site if `line` is 0.
+  /// the program ends like an EXIT with this site, or like one without a site if the rest is empty.
   std::string said = {};
   /// Whether errors are reported at the location of the call instead of this one.
-  bool is_of_library() const { return file.empty() && (said.empty() || line != 0); }
+  bool is_of_library() const { return file.empty() && !is_nowhere(); }
+  /// Whether there is a text that the program says, and neither a location nor a message.
+  bool is_nowhere() const { return !said.empty() && file.empty() && message.empty(); }
   friend bool operator==(const Site&, const Site&) = default;
 };
 
