@@ -56,6 +56,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
     : compilation_(compilation),
       plan_(kernel, facts, widths),
       tiles_(plan_),
+      steps_(kernel, facts, widths),
       compiled_name_(compiled_name(compilation.compiler, kernel, position)),
       has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() + plan_.ordered_scatters.size() > 1),
       at_once_(is_computed_by_loop(plan_)),
@@ -154,14 +155,14 @@ bool CpuKernel::takes_at_once(std::int64_t elements) const {
 }
 
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
-  if (!is_ready() && compilation_.when != Native::kOff && !submitted_) {
+  if (has_advantage_ && !is_ready() && compilation_.when != Native::kOff && !submitted_) {
     const double seconds = static_cast<double>(elements) * seconds_per_element_ / compilation_.threads +
                            kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size());
     get_code(seconds);
     seconds_.fetch_add(seconds, std::memory_order_relaxed);
   }
-  if (!is_ready()) return false;
-  return elements > kFewElements || (single && takes_at_once(elements)) || (plan_.by_blocks() && elements > kFoldBlock);
+  if (elements > kFewElements) return has_advantage_;
+  return is_ready() && ((single && takes_at_once(elements)) || (plan_.by_blocks() && elements > kFoldBlock));
 }
 
 bool CpuKernel::has_one_segment(const KernelCall& call) const {
@@ -226,6 +227,7 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
 }
 
 void CpuKernel::run(Context& context, const KernelCall& call) {
+  if (!is_ready()) return steps_.run(context, call);
   if (takes_at_once(call.elements) && has_one_segment(call)) return run_at_once(context, call);
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
@@ -241,10 +243,13 @@ void CpuKernel::get_code(double ahead) {
   try {
     const std::unique_lock lock(getting_code_, std::try_to_lock);
     if (!lock || is_ready() || submitted_) return;  // another worker gets it, or has got it
-    if (!std::exchange(searched_, true) && order().find()) return;
+    if (!order_) {
+      order_ = order();
+      if (order_->find()) return order_.reset();
+    }
     if (work < kSecondsUntilHot) return;
     submitted_ = true;
-    compilation_.compiler->thread().submit(nullptr, [order = order()] {
+    compilation_.compiler->thread().submit(nullptr, [order = *std::exchange(order_, std::nullopt)] {
       try {
         order.compile();
       } catch (const std::exception&) {

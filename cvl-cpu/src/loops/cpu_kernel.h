@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "loops/loop_run.h"
 #include "loops/loop_tiles.h"
 #include "operations/context.h"
+#include "steps/chunked_steps.h"
 
 namespace cvl::cpu {
 
@@ -45,7 +48,7 @@ class CpuKernel final : public KernelPlan {
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
   std::int64_t machine_code_bytes() override;
-  /// Runs the kernel, which has code. Several threads may do so at a time, each with a context of its own.
+  /// Runs the kernel. Several threads may do so at a time, each with a context of its own.
   void run(Context& context, const KernelCall& call);
 
   /// LLVM assembly that the kernel is compiled from.
@@ -93,13 +96,14 @@ class CpuKernel final : public KernelPlan {
   Compilation compilation_;
   const LoopPlan plan_;
   const LoopTiles tiles_;
+  const ChunkedSteps steps_;
   const std::string compiled_name_;   ///< prefix of the names of compiled functions
   const bool has_advantage_;          ///< a loop takes less time than the steps: there are several
   const bool at_once_;                ///< the loop and epilogues compute the whole kernel
   const double seconds_per_element_;  ///< estimate for the steps one after the other, on one thread
   std::atomic<double> seconds_ = 0;   ///< estimated time that the kernel has run uncompiled
   std::mutex getting_code_;
-  bool searched_ = false;  ///< the cache has been asked; only with getting_code_
+  std::optional<Order> order_;  ///< code that the cache lacks and that has not been submitted; only with getting_code_
   std::atomic<bool> submitted_ = false;
   std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
 };

@@ -1,0 +1,102 @@
+#include "loops/cpu_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <deque>
+#include <thread>
+#include <vector>
+
+#include "scratch_folder.h"
+#include "test_machine.h"
+#include "vcode/kernel_rules.h"
+
+namespace cvl::cpu {
+namespace {
+
+using vcode::Kind;
+
+/// Kernel y = SIN (… (SIN x)).
+vcode::Kernel chain_of_sines(std::uint32_t length) {
+  vcode::Kernel kernel{.name = "sines", .values = {{"x", Kind::kFloat}}, .input_count = 1};
+  for (std::uint32_t k = 0; k < length; ++k) {
+    kernel.values.push_back({"y", Kind::kFloat});
+    kernel.steps.push_back({.op = vcode::Op::kSin, .operands = {k}, .results = {k + 1}});
+  }
+  kernel.outputs = {length};
+  return kernel;
+}
+
+/// A worker of a backend, which runs kernels of one input and one output over its own vectors.
+struct Worker {
+  Worker(const Kernels& kernels, std::size_t elements) : machine(kernels, 1), x(elements), y(elements) {
+    for (std::size_t e = 0; e < elements; ++e) x[e] = 0.001 * static_cast<double>(e);
+  }
+  const std::vector<double>& run(CpuKernel& kernel, std::uint32_t output) {
+    std::vector<Operand> operands(output + 1);
+    std::vector<Result> results(output + 1);
+    operands[0] = operand(x);
+    results[output] = result(y);
+    std::fill(y.begin(), y.end(), 0.0);
+    EXPECT_TRUE(kernel.is_faster(static_cast<std::int64_t>(x.size()), true));
+    kernel.run(machine.context, {static_cast<std::int64_t>(x.size()), operands, {}, results, {}});
+    return y;
+  }
+  TestMachine machine;
+  std::vector<double> x, y;
+};
+
+struct CpuKernelTest : testing::Test {
+  static constexpr std::uint32_t kSines = 8;
+  ScratchFolder scratch;
+  NativeCompiler compiler{ObjectCache(scratch.path())};
+  std::deque<vcode::Kernel> chains;  // plans refer to them
+  std::string error;
+  const Kernels* const kernels = choose_kernels("", error);
+
+  void SetUp() override {
+    ASSERT_NE(kernels, nullptr) << error;
+    if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
+    if (native_target(kernels->name) == nullptr) GTEST_SKIP() << "kernels are not compiled for " << kernels->name;
+  }
+  std::unique_ptr<CpuKernel> make(std::uint32_t sines, Native when) {
+    const vcode::Kernel& kernel = chains.emplace_back(chain_of_sines(sines));
+    return std::make_unique<CpuKernel>(kernel, vcode::look_at(kernel), vcode::Widths{}, "",
+                                       CpuKernel::Compilation{when, native_target(kernels->name), &compiler});
+  }
+  /// Runs a kernel of which no code has been looked for by several workers, which begin at the same time and so get its
+  /// code at the same time.
+  void run_by_workers(CpuKernel& kernel, std::uint32_t sines, std::size_t elements) {
+    const std::vector<double> expected = Worker(*kernels, elements).run(*make(sines, Native::kOff), sines);
+    constexpr int kWorkers = 4;
+    std::barrier begin(kWorkers);
+    std::vector<std::thread> threads;
+    for (int w = 0; w < kWorkers; ++w)
+      threads.emplace_back([&] {
+        Worker worker(*kernels, elements);
+        begin.arrive_and_wait();
+        for (int run = 0; run < 3; ++run) EXPECT_EQ(worker.run(kernel, sines), expected);
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+TEST_F(CpuKernelTest, WorkersGetCachedCodeAtTheSameTime) {
+  make(kSines, Native::kAlways);
+  for (int round = 0; round < 20; ++round) {
+    const std::unique_ptr<CpuKernel> kernel = make(kSines, Native::kHot);
+    run_by_workers(*kernel, kSines, 20000);  // more work than kSecondsUntilSearch
+    EXPECT_TRUE(kernel->native_code().starts_with("from the cache")) << kernel->native_code();
+  }
+}
+
+TEST_F(CpuKernelTest, WorkersHaveCodeCompiledAtTheSameTime) {
+  for (std::uint32_t sines = kSines; sines < kSines + 4; ++sines) {
+    const std::unique_ptr<CpuKernel> kernel = make(sines, Native::kHot);
+    run_by_workers(*kernel, sines, 300000);  // more work than kSecondsUntilHot
+    EXPECT_GT(kernel->machine_code_bytes(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace cvl::cpu
