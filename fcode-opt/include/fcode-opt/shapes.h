@@ -148,6 +148,8 @@ class Shapes {
   Quantity constant_identity(std::int64_t index);
   Quantity derived(std::uint32_t how, Quantity a, Quantity b);
   Quantity find(Quantity q) const;
+  /// The member of the set that stays the same when younger ones are united with it.
+  Quantity oldest(Quantity q) const { return nodes_[find(q)].oldest; }
   Node& change(Quantity root);
   bool same(Quantity a, Quantity b) const { return find(a) == find(b); }
   std::int64_t number(Quantity q) const { return nodes_[find(q)].number; }

@@ -16,6 +16,7 @@ enum How : std::uint32_t {
   kSums,      ///< sums of the first content over the segments of the second
   kUniform,   ///< the first number, as often as the second says
   kConstant,  ///< the constant with this index
+  kRest,      ///< the first number less the second one
 };
 
 }  // namespace
@@ -57,7 +58,7 @@ Quantity Shapes::constant_identity(std::int64_t index) {
 }
 
 Quantity Shapes::derived(std::uint32_t how, Quantity a, Quantity b) {
-  auto [it, is_new] = derived_.try_emplace({how, find(a), find(b)}, 0);
+  auto [it, is_new] = derived_.try_emplace({how, oldest(a), oldest(b)}, 0);
   if (is_new) it->second = fresh();
   return it->second;
 }
@@ -108,7 +109,7 @@ Shapes::Branch Shapes::leave(Mark mark, const std::vector<Var>& results) {
     yielded.content = known_content(v);
     // The oldest member existed before the branch if any member did; other members may belong to the set only inside
     // the branch.
-    for (Quantity Shape::*part : kShapeParts) yielded.*part = nodes_[find(yielded.*part)].oldest;
+    for (Quantity Shape::*part : kShapeParts) yielded.*part = oldest(yielded.*part);
   }
   stopped_ = mark.stopped;
   for (; changes_.size() > mark.changes; changes_.pop_back()) nodes_[changes_.back().first] = changes_.back().second;
@@ -179,7 +180,7 @@ bool Shapes::has_single_elements(Var descriptor) {
   VC_CHECK(function_.values[descriptor].kind == Kind::kSegdes);
   const Shape s = shape(descriptor);
   if (same(s.segments, kOne)) return same(s.elements, kOne);
-  const auto ones = derived_.find({kUniform, find(kOne), find(s.segments)});
+  const auto ones = derived_.find({kUniform, oldest(kOne), oldest(s.segments)});
   return ones != derived_.end() && same(ones->second, content(descriptor));
 }
 
@@ -384,6 +385,15 @@ void Shapes::note_counts(const Binding& binding) {
       if (shape(operand(0)).total == 0) break;
       set(result, &Shape::total, shape(operand(0)).total);
       if (!is_single(result)) set(result, &Shape::content, derived(kSums, content(operand(0)), content(operand(1))));
+      break;
+    case Op::kNot:
+      if (binding.suffix == Suffix::kBool)
+        set(result, &Shape::total, derived(kRest, shape(operand(0)).elements, total(operand(0))));
+      break;
+    case Op::kSubtract:
+      if (binding.suffix != Suffix::kInt || !is_single(operand(0)) || !is_single(operand(1))) break;
+      if (shape(operand(0)).total != 0 && shape(operand(1)).total != 0)
+        set(result, &Shape::total, derived(kRest, shape(operand(0)).total, shape(operand(1)).total));
       break;
     case Op::kEqual:
       if (binding.suffix == Suffix::kInt) compared_[result] = {operand(0), operand(1)};

@@ -148,6 +148,19 @@ TEST_F(ShapesTest, SumsOfLengthsAreLengths) {
   EXPECT_FALSE(shapes.has_single_elements(outer));
 }
 
+TEST_F(ShapesTest, ElementsWithFalseFlagsAreTheOthers) {
+  Var flags = f.op(Op::kIntToBool, Suffix::kNone, {a}), length = f.op(Op::kLength, Suffix::kInt, {a});
+  Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {length});
+  Var others = f.ops(Op::kPack, Suffix::kInt, {a, f.op(Op::kNot, Suffix::kBool, {flags}), whole})[1];
+  Var chosen = f.ops(Op::kPack, Suffix::kInt, {a, flags, whole})[1];
+  Var count = f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kBoolToInt, Suffix::kNone, {flags}), whole});
+  Var rest = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kSubtract, Suffix::kInt, {length, count})});
+  f.ret({});
+  Shapes shapes = behind();
+  EXPECT_TRUE(shapes.same_elements(others, rest));
+  EXPECT_FALSE(shapes.same_elements(chosen, rest));
+}
+
 TEST_F(ShapesTest, FactsOfOneBranchEndWithIt) {
   Var c = f.constant(true), x = kNoVar;
   std::vector<Var> r = f.choose(
