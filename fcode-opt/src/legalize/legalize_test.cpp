@@ -103,10 +103,50 @@ TEST(Legalize, ExpansionsAreRecognized) {
   for (const auto& [op, suffix] : {std::pair{Op::kAssert, Suffix::kNone}, std::pair{Op::kElements, Suffix::kNone},
                                    std::pair{Op::kOffsets, Suffix::kNone}, std::pair{Op::kMaxIndex, Suffix::kInt},
                                    std::pair{Op::kMinIndex, Suffix::kFloat}, std::pair{Op::kSlice, Suffix::kInt},
-                                   std::pair{Op::kMerge, Suffix::kFloat}, std::pair{Op::kLatest, Suffix::kInt}}) {
+                                   std::pair{Op::kMerge, Suffix::kFloat}, std::pair{Op::kLatest, Suffix::kInt},
+                                   std::pair{Op::kCountInts, Suffix::kNone}}) {
     const std::string code = round_trip(op, suffix), name(info(op).text);
     EXPECT_NE(code.find("= " + name + " "), std::string::npos) << name << "\n" << code;
   }
+}
+
+TEST(Legalize, CountsFromOneNumberAreRecognized) {
+  for (const int first : {0, 7}) {
+    Program program;
+    Builder main(program, "MAIN");
+    const Var a = main.parameter(Kind::kInt, "a"), s = main.parameter(Kind::kSegdes, "s"),
+              t = main.parameter(Kind::kSegdes, "t");
+    const Var segments = main.op(Op::kLength, Suffix::kInt, {main.op(Op::kLengths, Suffix::kNone, {s})});
+    const Var all = main.op(Op::kMakeSegdes, Suffix::kNone, {segments});
+    const Var start = main.op(Op::kDist, Suffix::kInt, {main.constant(first), all});
+    main.ret({main.op(Op::kCountInts, Suffix::kNone, {a, start, s, t})});
+    program.from_stack_code = true;
+    legalize(program, Target::vcode_1995());
+    simplify(program);
+    recognize(program);
+    simplify(program);
+    const std::string code = text(program);
+    EXPECT_NE(code.find("= COUNT_INTS a.0 "), std::string::npos) << code;
+    for (const char* operation : {"RANK_UP", "PERMUTE", "_SCAN"})
+      EXPECT_EQ(code.find(operation), std::string::npos) << code;
+  }
+}
+
+TEST(Legalize, RecognizedChecksOfALibraryKeepTheirSite) {
+  Program program;
+  Builder main(program, "MAIN");
+  const Var good = main.parameter(Kind::kBool, "good", true);
+  main.op(Op::kAssert, Suffix::kNone, {good});
+  main.at({"", 0, 0, "", "No elements."}, {}, true);
+  main.ret({});
+  Target target = Target::all();
+  target.remove(Op::kAssert);
+  legalize(program, target);
+  simplify(program);
+  recognize(program);
+  ASSERT_NE(text(program).find("= ASSERT good.0"), std::string::npos) << text(program);
+  legalize(program, target);
+  EXPECT_NE(text(program).find("EXIT  -- :0:0  \"No elements.\""), std::string::npos) << text(program);
 }
 
 TEST(Legalize, ExpansionsOverMergedSegmentsAreRecognized) {

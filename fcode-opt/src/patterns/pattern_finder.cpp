@@ -92,6 +92,12 @@ Var PatternFinder::add_number(int number) {
   return result;
 }
 
+Var PatternFinder::for_each_segment(Var number, Var descriptor) {
+  if (shapes_.is_single(descriptor)) return number;
+  const Var segments = add(Op::kLength, Suffix::kInt, {add(Op::kLengths, Suffix::kNone, {descriptor})});
+  return add(Op::kDist, Suffix::kInt, {number, add(Op::kMakeSegdes, Suffix::kNone, {segments})});
+}
+
 std::int64_t PatternFinder::uniform(Var v) const {
   const Constant* constant = definitions_.uniform(v, pool_);
   return constant != nullptr && constant->type == Suffix::kInt ? constant->ints[0] : -1;

@@ -41,6 +41,8 @@ class PatternFinder {
   void put(Binding binding);
   Var add(Op op, Suffix suffix, std::vector<Var> operands);
   Var add_number(int number);
+  /// A scalar INT for each segment of a descriptor.
+  Var for_each_segment(Var number, Var descriptor);
 
   const std::array<Var, Signature::kMaxRoles>& operands(Var v) const { return definitions_.of(v).operands; }
   bool is(Var v, Op op) const { return definitions_.is_op(v, op); }

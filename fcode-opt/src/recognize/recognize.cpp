@@ -18,6 +18,7 @@ void Recognizer::rewrite(Binding& binding) {
       {Op::kDpermute, &Recognizer::merge},
       {Op::kDpermute, &Recognizer::merge_segments},
       {Op::kMinReduce, &Recognizer::extreme_index},
+      {Op::kSelect, &Recognizer::count_ints},
   };
   if (binding.op == Op::kPack) note_chosen(binding);
   const Op op = binding.op;

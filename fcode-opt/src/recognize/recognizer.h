@@ -26,6 +26,7 @@ class Recognizer : public PatternFinder {
   bool merge(Binding& scatter);
   bool merge_segments(Binding& scatter);
   bool extreme_index(Binding& minimum);
+  bool count_ints(Binding& choice);
 
   // --- facts
 
@@ -57,6 +58,10 @@ class Recognizer : public PatternFinder {
   /// Rewrites the second of two scatters that cannot fault.
   void join(Binding& binding, const TwoScatters& both, Op op, std::vector<Var> operands);
 
+  /// The INTs whose ranks in the segments of s, from 1 on, are `numbers`; kNoVar for other numbers.
+  Var ranked(Var numbers, Var s);
+  /// Whether flags tell which targets, in the segments of s1, are indices in those of s2.
+  bool are_inside(Var flags, Var targets, Var s1, Var s2);
   /// Whether each element equals the length of its segment.
   bool is_length_of_segment(Var v, Var descriptor);
 
