@@ -10,10 +10,19 @@ namespace {
 
 /// The operations that have expansions, besides combining permutations.
 constexpr std::pair<Op, Expansion> kExpansions[] = {
-    {Op::kAssert, expand_assert},      {Op::kRequire, expand_require},    {Op::kBound, expand_bound},
-    {Op::kElements, expand_elements},  {Op::kOffsets, expand_offsets},    {Op::kCountInts, expand_count_ints},
-    {Op::kMaxIndex, expand_max_index}, {Op::kMinIndex, expand_min_index}, {Op::kSlice, expand_slice},
-    {Op::kAppend, expand_append}, {Op::kAppend3, expand_append3},      {Op::kMerge, expand_merge},        {Op::kMergeSegments, expand_merge_segments},
+    {Op::kAssert, expand_assert},
+    {Op::kRequire, expand_require},
+    {Op::kBound, expand_bound},
+    {Op::kElements, expand_elements},
+    {Op::kOffsets, expand_offsets},
+    {Op::kCountInts, expand_count_ints},
+    {Op::kMaxIndex, expand_max_index},
+    {Op::kMinIndex, expand_min_index},
+    {Op::kSlice, expand_slice},
+    {Op::kAppend, expand_append},
+    {Op::kAppend3, expand_append3},
+    {Op::kMerge, expand_merge},
+    {Op::kMergeSegments, expand_merge_segments},
     {Op::kLatest, expand_latest},
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fcode-opt/passes.h"
+#include "ir/effects.h"
 #include "patterns/pattern_finder.h"
 
 namespace vcode::letform {
@@ -20,6 +21,8 @@ class MoveFinder : public PatternFinder {
       merge_by_targets(binding);
     else if (binding.op == Op::kSlice && !take_part(binding))
       shift(binding);
+    else if (binding.op == Op::kSumPermute)
+      count(binding);
   }
 
   // --- sequences that are split by flags, and put together again ------------------------------------------------
@@ -142,6 +145,24 @@ class MoveFinder : public PatternFinder {
     return true;
   }
 
+  /// Rewrites a +_PERMUTE of ones into zeros as a COUNT_INTS of its places, which BOUND checks: it finds the same
+  /// element as the permutation, and the report is the same if the message is that of the site.
+  void count(Binding& binding) {
+    const Var places = binding.operands[1], s1 = binding.operands[3], s2 = binding.operands[4];
+    if (binding.suffix != Suffix::kInt || uniform(binding.operands[0]) != 1 || uniform(binding.operands[2]) != 0)
+      return;
+    if (has_no_message(binding) || program_.sites[binding.site].message.empty()) return;
+    const Var room = add(Op::kDist, Suffix::kInt, {add(Op::kLengths, Suffix::kNone, {s2}), s1});
+    Binding check = binding;
+    become(check, Op::kBound, {room, places});
+    check.results = {new_value(Kind::kInt)};
+    put(std::move(check));
+    binding.nest.clear();
+    binding.outermost = false;
+    binding.location_only = true;
+    become(binding, Op::kCountInts, {places, for_each_segment(add_number(0), s1), s1, s2});
+  }
+
   // --- neighbours ------------------------------------------------------------------------------------------------
 
   /// Rewrites a slice, as long as b, of APPEND one b from index 0, or of APPEND b one from index 1. All its elements
@@ -178,9 +199,11 @@ class MoveFinder : public PatternFinder {
 ///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
 ///            d = BPERMUTE (DPERMUTE x i e s1 s2) i s2 s1            (where nothing else reads the DPERMUTE)
 ///            g = BPERMUTE x (INDEX v 1 s) t t
+///            h = +_PERMUTE INT (DIST 1 s1) i (DIST 0 s2) s1 s2
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            d = LATEST x i s1 s2
+///            h = COUNT_INTS i 0 s1 s2    after BOUND (DIST (LENGTHS s2) s1) i
 ///            g = SLICE x v s
 /// These patterns are the functions split, flag_merge, previous and next of the library. Best after recognize().
 /// O(n log n).

@@ -144,6 +144,31 @@ TEST(PermutationElimination, GatherOfScatteredElementsBecomesLatest) {
   EXPECT_EQ(read_back(true, true).find("LATEST"), std::string::npos);
 }
 
+TEST(PermutationElimination, PermutationThatAddsOnesBecomesCount) {
+  const auto added = [](int number, const char* message) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var from = whole(f, p[0]), to = whole(f, p[2]);
+      const Var numbers = f.op(Op::kDist, Suffix::kInt, {f.constant(number), from});
+      const Var zeros = f.op(Op::kDist, Suffix::kInt, {f.constant(0), to});
+      const Var sums = f.op(Op::kSumPermute, Suffix::kInt, {numbers, p[0], zeros, from, to});
+      f.at({"a.nesl", 1, 2, "f", message}, {from}, true);
+      return {sums};
+    });
+  };
+  EXPECT_EQ(added(1, "Index out of bounds."),
+            "  v5: Int = LENGTH INT a.0\n"
+            "  v6: Segdes = MAKE_SEGDES v5\n"
+            "  v7: Int = LENGTH INT b.2\n"
+            "  v8: Segdes = MAKE_SEGDES v7\n"
+            "  v15: Int = DIST INT v7 v6\n"
+            "  v16: Int = BOUND v15 a.0  -- a.nesl:1:2 f \"Index out of bounds.\"  in v6 .\n"
+            "  v17: Int scalar = CONST INT 0\n"
+            "  v13: Int = COUNT_INTS a.0 v17 v6 v8\n"
+            "  ret v13\n");
+  EXPECT_NE(added(2, "Index out of bounds.").find("+_PERMUTE"), std::string::npos);
+  EXPECT_NE(added(1, "").find("+_PERMUTE"), std::string::npos) << "the message would name BOUND";
+}
+
 /// Otherwise an error in between would be reported before that of the scatter, or an effect would come after it.
 TEST(PermutationElimination, FaultOrEffectBetweenScatterAndGatherKeepsBoth) {
   const auto read_back = [](bool divides, bool starts_timer) {
