@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <barrier>
 #include <deque>
+#include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -18,7 +21,10 @@ using vcode::Kind;
 
 /// Kernel y = SIN (… (SIN x)).
 vcode::Kernel chain_of_sines(std::uint32_t length) {
-  vcode::Kernel kernel{.name = "sines", .values = {{"x", Kind::kFloat}}, .input_count = 1};
+  vcode::Kernel kernel;
+  kernel.name = "sines";
+  kernel.values = {{"x", Kind::kFloat}};
+  kernel.input_count = 1;
   for (std::uint32_t k = 0; k < length; ++k) {
     kernel.values.push_back({"y", Kind::kFloat});
     kernel.steps.push_back({.op = vcode::Op::kSin, .operands = {k}, .results = {k + 1}});
@@ -34,12 +40,13 @@ struct Worker {
   }
   const std::vector<double>& run(CpuKernel& kernel, std::uint32_t output) {
     std::vector<Operand> operands(output + 1);
+    std::vector<SegmentDescriptor> descriptors(output + 1);
     std::vector<Result> results(output + 1);
     operands[0] = operand(x);
     results[output] = result(y);
     std::fill(y.begin(), y.end(), 0.0);
     EXPECT_TRUE(kernel.is_faster(static_cast<std::int64_t>(x.size()), true));
-    kernel.run(machine.context, {static_cast<std::int64_t>(x.size()), operands, {}, results, {}});
+    kernel.run(machine.context, {static_cast<std::int64_t>(x.size()), operands, descriptors, results, {}});
     return y;
   }
   TestMachine machine;
@@ -50,7 +57,6 @@ struct CpuKernelTest : testing::Test {
   static constexpr std::uint32_t kSines = 8;
   ScratchFolder scratch;
   NativeCompiler compiler{ObjectCache(scratch.path())};
-  std::deque<vcode::Kernel> chains;  // plans refer to them
   std::string error;
   const Kernels* const kernels = choose_kernels("", error);
 
@@ -60,7 +66,7 @@ struct CpuKernelTest : testing::Test {
     if (native_target(kernels->name) == nullptr) GTEST_SKIP() << "kernels are not compiled for " << kernels->name;
   }
   std::unique_ptr<CpuKernel> make(std::uint32_t sines, Native when) {
-    const vcode::Kernel& kernel = chains.emplace_back(chain_of_sines(sines));
+    const vcode::Kernel& kernel = made_.emplace_back(chain_of_sines(sines));
     return std::make_unique<CpuKernel>(kernel, vcode::look_at(kernel), vcode::Widths{}, "",
                                        CpuKernel::Compilation{when, native_target(kernels->name), &compiler});
   }
@@ -79,6 +85,9 @@ struct CpuKernelTest : testing::Test {
       });
     for (std::thread& thread : threads) thread.join();
   }
+
+ private:
+  std::deque<vcode::Kernel> made_;  ///< plans refer to them
 };
 
 TEST_F(CpuKernelTest, WorkersGetCachedCodeAtTheSameTime) {

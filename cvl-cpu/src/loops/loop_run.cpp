@@ -211,18 +211,17 @@ bool LoopRun::allocate() {
     for (std::int64_t k = 0; k < shared; ++k) edges[k] = {};
     if (plan.reductions > 0 && missing(block_sums, chunks * plan.reductions * tiling.most_tiles)) return false;
   }
-  if (const std::int64_t of_extremes = chunks * plan.arg_reductions; of_extremes > 0) {
-    if (missing(extreme_edges, of_extremes)) return false;
-    for (std::int64_t k = 0; k < of_extremes; ++k) extreme_edges[k] = {};
-  }
-  return true;
+  return plan.arg_reductions == 0 || !missing(chunk_extremes, chunks * plan.arg_reductions);
 }
 
 /// Combines, in order, the partial results of segments that extend over several chunks.
 void LoopRun::join() {
   for (const LoopPlan::Step& step : plan.whole.steps) {
     if (step.producer == Producer::kReduce) join_reduction(step);
-    if (step.producer == Producer::kArgReduce) join_arg_reduction(step);
+    if (step.producer == Producer::kArgReduce && !calls(Part::kAll).lanes)
+      join_extremes(context.kernels, vcode::info(step.step->op).monoid, plan.values[step.step->operands[0]].type,
+                    segmentation(step.segmentation), {extremes(step.number), static_cast<std::size_t>(chunks)},
+                    call.results[step.step->results[0]]);
     if (step.counts) join_count(step);
   }
 }

@@ -9,6 +9,7 @@
 #include "kernels/loop_plan.h"
 #include "llvm/native_code.h"
 #include "loops/loop_tiles.h"
+#include "operations/arg_reduce.h"
 #include "operations/context.h"
 #include "operations/scatters/chunked_scatter.h"
 
@@ -28,13 +29,6 @@ struct Edge {
   std::int64_t first = -1;  ///< first segment that ends in the chunk; reductions: only if it begins before the chunk;
                             ///< -1 if there is none
   bool begins = false;      ///< reductions: a segment begins in the chunk
-};
-
-/// Partial results of an arg-reduction for the segments at the edges of a chunk.
-struct ExtremeEdge {
-  ArgReduceKernels::Edges extremes;
-  std::int64_t first = -1;
-  bool joins = false;
 };
 
 /// One run of a kernel: the data that all threads read, and the partial results that they pass to each other.
@@ -70,9 +64,8 @@ class LoopRun {
     return block_sums.get() + (p * plan.reductions + number) * tiling.most_tiles;
   }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
-  ExtremeEdge& extreme_edge(std::int64_t p, int number) const {
-    return extreme_edges[p * plan.arg_reductions + number];
-  }
+  /// Partial results of an arg-reduction, by chunk.
+  ChunkExtremes* extremes(int number) const { return chunk_extremes.get() + number * chunks; }
   const SegmentDescriptor& segmentation(int number) const { return segmentations[static_cast<std::size_t>(number)]; }
   bool is_single(int number) const { return segmentation(number).is_single(); }
   bool run_epilogues(std::span<const Chunk> segmentation_chunks, char* tiles);
@@ -96,7 +89,7 @@ class LoopRun {
   Arena::Scratch<std::atomic<bool>> ready;
   Arena::Scratch<Edge> edges;
   Arena::Scratch<Slot> block_sums;
-  Arena::Scratch<ExtremeEdge> extreme_edges;  ///< by chunk and arg-reduction
+  Arena::Scratch<ChunkExtremes> chunk_extremes;  ///< by arg-reduction and chunk
   std::pmr::deque<ChunkedScatter> scatters{small_memory};
   std::atomic<bool> failed = false;
 
@@ -108,7 +101,6 @@ class LoopRun {
   void run_chunks();
   void join();
   void join_reduction(const LoopPlan::Step& step);
-  void join_arg_reduction(const LoopPlan::Step& step);
   void join_count(const LoopPlan::Step& step);
   bool begin_scatter(const LoopPlan::Step& step);
   Result scattered(const vcode::Kernel::Step& step);

@@ -19,29 +19,35 @@ ArgReduceKernels::Chunks* arg_reduce_kernel(const Kernels& kernels, Monoid monoi
   return found;
 }
 
+void join_extremes(const Kernels& kernels, Monoid monoid, ElemType type, const SegmentDescriptor& descriptor,
+                   std::span<const ChunkExtremes> chunks, const Result& result) {
+  ArgReduceKernels::Follow* follow = kernels.arg_reduce.follow.at(monoid, type);
+  AnyExtreme before = kernels.arg_reduce.none.at(monoid, type);
+  for (const auto& [chunk, edges] : chunks) {
+    if (chunk.segment_begin == chunk.segment_end) {
+      before = follow(edges.tail, before);
+      continue;
+    }
+    if (descriptor.start(chunk.segment_begin) < chunk.element_begin)
+      write_index(follow(edges.head, before), descriptor, chunk.segment_begin, result);
+    before = edges.tail;
+  }
+}
+
 void run(Context& context, const ArgReduce& arg_reduce) {
   VC_CHECK(arg_reduce.result.length == arg_reduce.descriptor.segments);
   ArgReduceKernels::Chunks* reduce =
       arg_reduce_kernel(context.kernels, arg_reduce.monoid, arg_reduce.a.type, arg_reduce.result.type);
   const Partition partition(arg_reduce.descriptor, kChunkItems);
   const std::int64_t chunks = partition.chunks();
-  auto edges = context.arena.scratch<ArgReduceKernels::Edges>(chunks);
-  if (!edges) return context.out_of_memory(static_cast<std::size_t>(chunks) * sizeof(ArgReduceKernels::Edges));
+  auto extremes = context.arena.scratch<ChunkExtremes>(chunks);
+  if (!extremes) return context.out_of_memory(static_cast<std::size_t>(chunks) * sizeof(ChunkExtremes));
   context.parallel.for_each(chunks, [&](std::int64_t p) {
-    reduce(arg_reduce.a.data, arg_reduce.descriptor, partition.chunk(p), arg_reduce.result.data, edges[p] = {});
+    extremes[p] = {partition.chunk(p), {}};
+    reduce(arg_reduce.a.data, arg_reduce.descriptor, extremes[p].chunk, arg_reduce.result.data, extremes[p].edges);
   });
-  ArgReduceKernels::Follow* follow = context.kernels.arg_reduce.follow.at(arg_reduce.monoid, arg_reduce.a.type);
-  AnyExtreme before = context.kernels.arg_reduce.none.at(arg_reduce.monoid, arg_reduce.a.type);
-  for (std::int64_t p = 0; p < chunks; ++p) {
-    const Chunk chunk = partition.chunk(p);
-    if (chunk.segment_begin == chunk.segment_end) {
-      before = follow(edges[p].tail, before);
-      continue;
-    }
-    if (arg_reduce.descriptor.start(chunk.segment_begin) < chunk.element_begin)
-      write_index(follow(edges[p].head, before), arg_reduce.descriptor, chunk.segment_begin, arg_reduce.result);
-    before = edges[p].tail;
-  }
+  join_extremes(context.kernels, arg_reduce.monoid, arg_reduce.a.type, arg_reduce.descriptor,
+                {extremes.get(), static_cast<std::size_t>(chunks)}, arg_reduce.result);
 }
 
 }  // namespace cvl::cpu
