@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kStepBytes = 32;
 typedef std::uint8_t Step __attribute__((vector_size(kStepBytes)));
 
-/// Moves a long block. The C library moves it by REP MOVSB, which on AMD's processors (Zen 3, glibc 2.36) takes twenty
+/// Moves a long block. The C library moves it by REP MOVSB, which on an EPYC of AMD (glibc 2.36) takes twenty
 /// times as long where the destination is 1 to 31 bytes behind the source, modulo the size of a page: as in [x] ++ s.
 [[gnu::noinline]] void move_long_block(void* to, const void* from, int64_t bytes) {
   constexpr std::uintptr_t kPage = 4096;
