@@ -339,7 +339,8 @@ void HostBackend::compute(const Slice& slice) {
 }
 
 void HostBackend::compute(const Append& append) {
-  const auto& [parts, to] = append.join;
+  const auto& parts = append.join.parts;
+  const SegmentDescriptor& to = append.join.to;
   with_size(append.result.type, [&]<class T>() {
     for (std::int64_t k = 0; k < to.segments; ++k) {
       std::int64_t lengths[3], sum = 0;
@@ -356,7 +357,7 @@ void HostBackend::compute(const Append& append) {
 
 void HostBackend::compute(const Merge& merge) {
   const std::int64_t chosen = std::count(in<bool>(merge.flags), in<bool>(merge.flags) + merge.flags.length, true);
-  const auto& [a, b] = merge.join.parts;
+  const JoinPart &a = merge.join.parts[0], &b = merge.join.parts[1];
   if (chosen != a.descriptor.segments) return fault(FaultKind::kFlagCount, 0, chosen, a.descriptor.segments);
   with_size(merge.result.type, [&]<class T>() {
     std::int64_t next_of_a = 0, next_of_b = 0;

@@ -167,12 +167,14 @@ void Accumulating<M, T, I>::run() {
 }  // namespace
 
 void run(Context& context, const Accumulate& accumulate) {
-  const auto& [monoid, source, indices, defaults, from, to, result] = accumulate;
+  const Operand &source = accumulate.source, &indices = accumulate.indices, &defaults = accumulate.defaults;
+  const SegmentDescriptor &from = accumulate.from, &to = accumulate.to;
+  const Result& result = accumulate.result;
   VC_CHECK(source.length == from.elements && indices.length == from.elements && from.segments == to.segments);
   VC_CHECK(source.type == result.type && defaults.type == result.type && result.length == to.elements);
   context.faults.begin_operation();
   copy_defaults(context, defaults, result);
-  with_monoid(monoid, result.type, [&]<class M, class T>() {
+  with_monoid(accumulate.monoid, result.type, [&]<class M, class T>() {
     with_int(indices.type, [&]<class I>() {
       Accumulating<M, T, I>{context, static_cast<const T*>(source.data), static_cast<const I*>(indices.data), from,
                             to,      static_cast<T*>(result.data)}
