@@ -3,10 +3,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "cvl/fold_order.h"
 #include "operations/arg_reduce.h"
 #include "operations/operations.h"
-#include "tuning/chunk_tuning.h"
 #include "tuning/kernel_tuning.h"
 #include "tuning/streaming_tuning.h"
 
@@ -25,8 +23,8 @@ ChunkedSteps::ChunkedSteps(const Kernel& kernel, const vcode::KernelFacts& facts
   for (const Kernel::Step& step : kernel.steps)
     if (!step.is_constant()) add_step(step, facts);
   assign_buffers();
-  chunk_items_ = chunk_items > 0 ? chunk_items : buffers_ == 0 ? kChunkItems : kStepItems;
-  VC_CHECK(chunk_items_ <= kChunkItems);
+  chunk_items_ = chunk_items > 0 ? chunk_items : buffers_ == 0 ? kMostItems : kStepItems;
+  VC_CHECK(chunk_items_ <= kMostItems);
   buffer_bytes_ = (chunk_items_ + kFoldBlock + kScanGroup) * 8;
 }
 

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "cvl/fold_order.h"
 #include "operations/context.h"
+#include "tuning/chunk_tuning.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
@@ -13,7 +15,10 @@ namespace cvl::cpu {
 /// bit those of the operations on whole vectors, for any number of threads.
 class ChunkedSteps {
  public:
-  /// The kernel must outlive the object. `chunk_items`: elements plus segments of a chunk, at most kChunkItems; 0 for
+  /// Most items of a chunk, which has less than a block more elements: the loops take chunks of kChunkItems elements.
+  static constexpr std::int64_t kMostItems = kChunkItems - kFoldBlock;
+
+  /// The kernel must outlive the object. `chunk_items`: elements plus segments of a chunk, at most kMostItems; 0 for
   /// as many as fit into the cache.
   ChunkedSteps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
                std::int64_t chunk_items = 0);

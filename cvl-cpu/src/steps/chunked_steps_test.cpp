@@ -187,7 +187,7 @@ void expect_same(Context& context, const KernelText& text, const SegmentDescript
   for (const Kernel::Step& step : kernel.steps)
     if (!step.is_constant()) run_whole(context, text, whole, step);
   ASSERT_FALSE(context.faults.any());
-  for (const std::int64_t items : {std::int64_t{0}, std::int64_t{500}, kChunkItems}) {
+  for (const std::int64_t items : {std::int64_t{0}, std::int64_t{500}, ChunkedSteps::kMostItems}) {
     SCOPED_TRACE(items);
     for (const Kernel::Step& step : kernel.steps) {
       if (step.is_constant()) continue;
