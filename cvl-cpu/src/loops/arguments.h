@@ -4,6 +4,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "base/check.h"
 #include "cvl/backend.h"
 #include "kernels/loop_plan.h"
 
@@ -16,9 +17,13 @@ class Arguments {
       : words_(members.members().size(), 0, memory) {}
 
   void set(kernels::Member member, const void* address) {
+    VC_CHECK(member.number < words_.size());
     words_[member.number] = reinterpret_cast<std::uintptr_t>(address);
   }
-  void set(kernels::Member member, std::int64_t number) { words_[member.number] = static_cast<std::uint64_t>(number); }
+  void set(kernels::Member member, std::int64_t number) {
+    VC_CHECK(member.number < words_.size());
+    words_[member.number] = static_cast<std::uint64_t>(number);
+  }
   const void* data() const { return words_.data(); }
 
  private:

@@ -163,7 +163,7 @@ bool LoopRun::may_use_lanes(const Loop& loop, int nest) const {
     return is_of_nest(input) || (input.access == Loop::Access::kSpread && is_single(input.segmentation));
   };
   return std::ranges::all_of(loop.inputs, fits) && std::ranges::all_of(loop.arg_reductions, is_of_nest) &&
-         longest_segment(segmentation(nest)) <= kLongestAcross;
+         longest_segment(segmentation(nest)) <= kLongestInLane;
 }
 
 /// Allocates everything but the tiling. False, after a report, if memory ran out.

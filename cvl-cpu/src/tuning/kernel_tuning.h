@@ -56,7 +56,7 @@ inline constexpr std::int64_t kLongSegment = 8;
 inline constexpr std::int64_t kLongSlicedSegment = 32;
 /// Average length up to which compiled code computes one segment a lane. If the segments of a group differ in length,
 /// lanes wait for the longest.
-inline constexpr std::int64_t kLongestAcross = 32;
+inline constexpr std::int64_t kLongestInLane = 32;
 /// Bytes on the stack for the bookkeeping of a run. Programs make many short runs, which then do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;
 

@@ -21,6 +21,7 @@ enum class Part : std::uint8_t {
 /// before, one after these carries are known. Around the loop, whoever runs it does what depends on several chunks:
 /// carries of scans, positions of PACKs, reductions of segments that several chunks have a part of.
 struct LoopPlan {
+  /// The kernel must outlive the plan.
   LoopPlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
   LoopPlan(const LoopPlan&) = delete;
   LoopPlan& operator=(const LoopPlan&) = delete;
