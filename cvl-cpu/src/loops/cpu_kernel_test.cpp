@@ -107,5 +107,43 @@ TEST_F(CpuKernelTest, WorkersHaveCodeCompiledAtTheSameTime) {
   }
 }
 
+/// The nest goes over one descriptor and the fold over another: a chunk must end at the same segment of both. Chunks
+/// end after all elements of a segment and before its end with these lengths.
+TEST_F(CpuKernelTest, EqualDescriptorsHaveTheSameChunks) {
+  constexpr std::int64_t kLength = 32, kSegments = 9002;
+  vcode::Kernel kernel;
+  kernel.name = "maxima";
+  kernel.values = {{"c", Kind::kFloat},    {"s", Kind::kSegdes},    {"table", Kind::kFloat},
+                   {"from", Kind::kInt},   {"like", Kind::kSegdes}, {"d", Kind::kFloat},
+                   {"part", Kind::kFloat}, {"p", Kind::kFloat},     {"m", Kind::kFloat}};
+  kernel.input_count = 5;
+  kernel.over = 1;
+  kernel.steps = {{.op = vcode::Op::kDist, .suffix = vcode::Suffix::kFloat, .operands = {0, 1}, .results = {5}},
+                  {.op = vcode::Op::kSlice, .suffix = vcode::Suffix::kFloat, .operands = {2, 3, 4}, .results = {6}},
+                  {.op = vcode::Op::kAdd, .suffix = vcode::Suffix::kFloat, .operands = {6, 5}, .results = {7}},
+                  {.op = vcode::Op::kMaxReduce, .suffix = vcode::Suffix::kFloat, .operands = {7, 1}, .results = {8}}};
+  kernel.outputs = {8};
+  CpuKernel maxima(kernel, vcode::look_at(kernel), vcode::Widths{}, "",
+                   {Native::kAlways, native_target(kernels->name), &compiler});
+  std::vector<double> added(kSegments), table(kLength), found(kSegments), expected(kSegments);
+  std::vector<std::int64_t> from(kSegments, 0);
+  for (std::size_t k = 0; k < table.size(); ++k) table[k] = static_cast<double>(k);
+  for (std::size_t k = 0; k < added.size(); ++k) {
+    added[k] = static_cast<double>(k);
+    expected[k] = added[k] + table.back();
+  }
+  std::vector<Operand> operands(kernel.values.size());
+  std::vector<SegmentDescriptor> descriptors(kernel.values.size());
+  std::vector<Result> results(kernel.values.size());
+  operands[0] = operand(added);
+  operands[2] = operand(table);
+  operands[3] = operand(from);
+  descriptors[1] = descriptors[4] = SegmentDescriptor{kSegments, kSegments * kLength, kLength, nullptr, nullptr};
+  results[8] = result(found);
+  TestMachine machine(*kernels, 1);
+  maxima.run(machine.context, {kSegments * kLength, operands, descriptors, results, {}});
+  EXPECT_EQ(found, expected);
+}
+
 }  // namespace
 }  // namespace cvl::cpu

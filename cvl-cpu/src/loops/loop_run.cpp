@@ -95,8 +95,9 @@ void LoopRun::run_chunks() {
 
 Chunk LoopRun::chunk_of(int c, std::int64_t p) const {
   Chunk chunk = partition.chunk(p);
-  if (c == main_segmentation) return chunk;
   const SegmentDescriptor& descriptor = segmentation(c);
+  // Chunks count a segment as an item after its elements, so a segment may end in the chunk after its last element.
+  if (are_known_to_be_equal(descriptor, segmentation(main_segmentation))) return chunk;
   chunk.segment_begin = p == 0 ? 0 : ended_before(descriptor, chunk.element_begin, 0, descriptor.segments);
   chunk.segment_end = p + 1 == chunks
                           ? descriptor.segments
