@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "find_interior.h"
 
 namespace kernels {
 
@@ -39,6 +40,7 @@ class LoopFormer {
     }
     for (const LoopPlan::Step& s : stage_.steps) add_output(s);
     find_arg_reductions();
+    loop_.interior = find_interior(loop_, plan_.kernel.values.size());
     loop_.add_members(plan_.kernel.values);
   }
 

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,7 @@ class PlanPrinter {
     line(1, fmt::format("{}:", name));
     for (const Loop::Input& input : loop.inputs) line(2, input_text(input));
     for (const vcode::Kernel::Step* step : loop.steps) line(2, step_text(*step));
+    if (loop.interior) print(loop, *loop.interior);
     for (const Loop::Fold& fold : loop.folds)
       line(2, fmt::format("fold {} of {} to {}", value(fold.step->operands[0]), segmentation(fold.segmentation),
                           fold.is_carry() ? "the carry of " + value(fold.step->results[0])
@@ -50,6 +52,44 @@ class PlanPrinter {
       members.push_back(
           fmt::format("{}: {}", member.name, member.type == ArgumentStruct::Type::kAddress ? "address" : "number"));
     line(2, fmt::format("argument {{ {} }}", fmt::join(members, ", ")));
+  }
+
+  void print(const Loop& loop, const Loop::Interior& interior) {
+    line(2, "interior:");
+    for (const Loop::Interior::Bound& bound : interior.bounds)
+      line(3, fmt::format("{} {}", linear_text(bound.value), relation_text(bound.relation)));
+    for (const Loop::Interior::Flag& flag : interior.flags)
+      line(3, fmt::format("{} is {}", value(flag.flag), flag.value ? "true" : "false"));
+    for (const Loop::Interior::Run& run : interior.runs)
+      line(3, fmt::format("{} is read {} {}", value(loop.tables[static_cast<std::size_t>(run.table)].value),
+                          run.index.slope == 0  ? "at"
+                          : run.index.slope > 0 ? "upwards from"
+                                                : "downwards from",
+                          linear_text(run.index)));
+  }
+
+  std::string linear_text(const Loop::Linear& linear) const {
+    std::string text;
+    for (const Loop::Linear::Term& term : linear.terms) {
+      text += term.times < 0 ? text.empty() ? "-" : " - " : text.empty() ? "" : " + ";
+      if (std::abs(term.times) != 1) text += fmt::format("{} * ", std::abs(term.times));
+      text += value(term.input);
+    }
+    if (text.empty()) return fmt::format("{}", linear.constant);
+    if (linear.constant != 0) text += fmt::format(" {} {}", linear.constant < 0 ? '-' : '+', std::abs(linear.constant));
+    return text;
+  }
+
+  static std::string_view relation_text(Loop::Interior::Relation relation) {
+    switch (relation) {
+      case Loop::Interior::Relation::kNotNegative:
+        return ">= 0";
+      case Loop::Interior::Relation::kNotZero:
+        return "/= 0";
+      case Loop::Interior::Relation::kIsInt:
+        return "is an INT";
+    }
+    return "";
   }
 
   std::string input_text(const Loop::Input& input) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -145,7 +146,7 @@ std::string LoopBody::enter_segment(const std::string& k, const std::string& sta
 /// Restricts tables to their segment `k`.
 void LoopBody::enter_tables(const std::string& k) {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const WholeTable& whole = whole_tables_[t];
+    WholeTable& whole = whole_tables_[t];
     const std::string number = text_.define(fmt::format("mul i64 {}, {}", k, whole.step));
     const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 {}", whole.starts, number));
     const std::string next = text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound));
@@ -158,8 +159,22 @@ void LoopBody::enter_tables(const std::string& k) {
     const std::string first = element_address(text_, whole.type, whole.address, start);
     const std::string some = text_.define(fmt::format("icmp slt i64 {}, {}", start, stop));
     tables_[t].address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
-    tables_[t].bound = gather_bound(text_, text_.define(fmt::format("sub i64 {}, {}", stop, start)), whole.index);
+    whole.length = text_.define(fmt::format("sub i64 {}, {}", stop, start));
+    tables_[t].bound = gather_bound(text_, whole.length, whole.index);
   }
+}
+
+InteriorWriter LoopBody::enter_interior(const std::string& begin, const std::string& end) {
+  std::vector<ElemType> stored;
+  runs_.clear();
+  for (const Loop::Interior::Run& run : loop_.interior->runs) {
+    const WholeTable& whole = whole_tables_[static_cast<std::size_t>(run.table)];
+    runs_.push_back({whole.length, tables_[static_cast<std::size_t>(run.table)].address, {}});
+    stored.push_back(whole.type);
+  }
+  InteriorWriter interior(text_, *loop_.interior, types_, made_);
+  interior.enter_segment(begin, end, runs_, stored);
+  return interior;
 }
 
 void LoopBody::store_nothing(const std::string& k, const std::string& is_empty) {
@@ -213,9 +228,11 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
       continue;
     }
     const bool gathers = producer == vcode::Producer::kGather;
-    if (gathers && (mask.empty() || by_segments_)) fetch_gathered_ahead(*step, tables_[table], e);
-    LoweredOperation lowered = gathers ? gather(*step, tables_[table++], mask) : map(*step);
+    LoweredOperation lowered = gathers ? gather(*step, table++, e, mask) : map(*step);
     values_[result] = lowered.value;
+    if (inside_)
+      if (const std::optional<bool> known = loop_.interior->known(result))
+        values_[result] = text_.splat_int(ElemType::kB8, *known);
     if (lowered.faults.empty()) continue;
     if (!mask.empty()) lowered.faults = combine("and", lowered.faults, mask);
     add_faults(lowered.faults);
@@ -257,10 +274,24 @@ LoweredOperation LoopBody::map(const vcode::Kernel::Step& step) {
   return lower_elementwise(text_, step.op, step.suffix, types_[step.results[0]], operands);
 }
 
-LoweredOperation LoopBody::gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask) {
+LoweredOperation LoopBody::gather(const vcode::Kernel::Step& step, std::size_t table, std::string_view e,
+                                  const std::string& mask) {
   const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
-  return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
-                      flagged ? &values_[step.operands[2]] : nullptr, mask, strides_[step.operands[1]]);
+  const LaneValue* flags = flagged ? &values_[step.operands[2]] : nullptr;
+  const ElemType type = types_[step.results[0]];
+  if (inside_) {
+    const std::optional<bool> reads = flagged ? loop_.interior->known(step.operands[2]) : true;
+    if (reads == false) return {{fmt::format("zeroinitializer"), type}, {}};
+    const auto run = std::ranges::find(loop_.interior->runs, static_cast<int>(table), &Loop::Interior::Run::table);
+    if (run != loop_.interior->runs.end()) {
+      const RunText& from = runs_[static_cast<std::size_t>(run - loop_.interior->runs.begin())];
+      const LaneValue value = InteriorWriter::load(text_, from, run->index.slope, type, e);
+      if (reads == true) return {value, {}};
+      return {masked(text_, value, flags->text, {"zeroinitializer", type}), {}};
+    }
+  }
+  if (mask.empty() || by_segments_) fetch_gathered_ahead(step, tables_[table], e);
+  return lower_gather(text_, tables_[table], type, values_[step.operands[1]], flags, mask, strides_[step.operands[1]]);
 }
 
 std::string LoopBody::combine(std::string_view instruction, const std::string& x, const std::string& y) {

@@ -11,6 +11,7 @@
 #include "jit/lower_elementwise.h"
 #include "jit/lower_folds.h"
 #include "jit/lower_gather.h"
+#include "jit/lower_interior.h"
 #include "jit/lower_made_input.h"
 #include "jit/lower_pack.h"
 #include "jit/lower_scan.h"
@@ -59,6 +60,11 @@ class LoopBody {
   /// empty if it has none.
   std::string enter_segment(const std::string& k, const std::string& start, const std::string& begin,
                             const std::string& end);
+  bool has_interior() const { return by_segments_ && loop_.interior.has_value(); }
+  /// Appends the computation of the segment's interior, between `begin` and `end`.
+  InteriorWriter enter_interior(const std::string& begin, const std::string& end);
+  /// Whether compute() is for elements of the interior.
+  void set_inside(bool inside) { inside_ = inside; }
   /// Stores the results for a segment without elements in the range; `is_empty`: it has no elements at all.
   void store_nothing(const std::string& k, const std::string& is_empty);
   /// Stores the results of folds, and how many elements were kept, after `count` elements.
@@ -68,6 +74,7 @@ class LoopBody {
   struct WholeTable {
     ElemType type, index;
     std::string address, elements, starts, step;
+    std::string length = {};  ///< of the present segment, an i64
   };
 
   bool is_made(const Loop::Input& input) const { return by_segments_ && input.is_made(); }
@@ -84,7 +91,8 @@ class LoopBody {
   void fetch_inputs_ahead(std::string_view e);
   void fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e);
   LoweredOperation map(const vcode::Kernel::Step& step);
-  LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask);
+  LoweredOperation gather(const vcode::Kernel::Step& step, std::size_t table, std::string_view e,
+                          const std::string& mask);
 
   std::string sum_address(std::size_t fold, const std::string& k);
   std::string address(vcode::KernelVar v, std::string_view e) {
@@ -119,6 +127,8 @@ class LoopBody {
                                      ///< of the segment
   std::vector<WholeTable> whole_tables_;  ///< the same tables with all segments
   std::vector<MadeInputWriter> made_;     ///< the inputs that are made from values per segment, in order
+  std::vector<RunText> runs_;             ///< those of the interior, in order
+  bool inside_ = false;
   std::string range_end_ = "%end";
 };
 

@@ -51,43 +51,87 @@ class LoopWriter {
   const std::set<std::string>& declarations() const { return text_.declarations(); }
 
  private:
+  /// A basic block from which another one is entered, the element that is next then, and the state.
+  struct Source {
+    std::string block, element;
+    LoopBody::State state;
+  };
+
   /// Computes elements begin_ to end_ from the current state, in basic blocks that follow `before`; ends in the block
-  /// %done with the state updated.
+  /// %done with the state updated. The interior, if there is one, has a loop of its own; another one computes whole
+  /// vectors before and behind it, and %tail the rest.
   void write_range(const std::string& before) {
-    const LoopBody::State start = state_;
-    const int n = text_.lanes();
-    text_.line(fmt::format("%tail.begin = sub i64 {}, {}", end_, n));
+    std::vector<Source> to_next = {{before, begin_, state_}};
+    const std::string last = text_.define(fmt::format("sub i64 {}, {}", end_, text_.lanes()));
+    std::string inner_begin, inner_end;
+    if (body_.has_interior()) {
+      const InteriorWriter interior = body_.enter_interior(begin_, end_);
+      inner_begin = interior.begin();
+      inner_end = interior.end();
+      to_next[0].block = text_.block();
+    }
     text_.line("br label %next");
 
     text_.label("next");
     const std::size_t head = text_.body().size();
-    text_.line(fmt::format("br i1 {}, label %loop, label %rest", text_.define("icmp sle i64 %n, %tail.begin")));
-
-    text_.label("loop");
-    const std::size_t position = text_.body().size();
-    state_ = named("loop");
-    body_.compute("%e", "", state_);
-    text_.line(fmt::format("%e.next = add i64 %e, {}", n));
-    text_.line("%more = icmp sle i64 %e.next, %tail.begin");
-    text_.line("br i1 %more, label %loop, label %rest");
-    const LoopBody::State looped = state_;
-    const std::string end_of_loop = text_.block();
-    insert_phis(position, "loop", "e", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
+    Source to_loop{"next", "%n", named("next")};
+    std::string bound = last;
+    if (body_.has_interior()) {
+      const std::string behind = text_.define(fmt::format("icmp sge i64 %n, {}", inner_begin));
+      const std::string ahead = text_.define(fmt::format("icmp slt i64 %n, {}", inner_end));
+      const std::string inside = text_.define(fmt::format("and i1 {}, {}", behind, ahead));
+      text_.line(fmt::format("br i1 {}, label %inner, label %outer", inside));
+      body_.set_inside(true);
+      to_next.push_back(write_loop("inner", "i", to_loop, fmt::format("slt i64 %i.next, {}", inner_end), "next"));
+      body_.set_inside(false);
+      text_.label("outer");
+      to_loop.block = "outer";
+      const std::string last_ahead = text_.define(fmt::format("sub i64 {}, {}", inner_begin, text_.lanes()));
+      bound = text_.define(fmt::format("select i1 {}, i64 {}, i64 {}", behind, last, last_ahead));
+    }
+    const std::string whole = text_.define(fmt::format("icmp sle i64 %n, {}", bound));
+    text_.line(fmt::format("br i1 {}, label %loop, label %rest", whole));
+    const Source looped = write_loop("loop", "e", to_loop, fmt::format("sle i64 %e.next, {}", bound), "rest");
 
     text_.label("rest");
-    insert_phis(text_.body().size(), "rest", "r", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
+    insert_phis(text_.body().size(), "rest", "r", {to_loop, looped});
     text_.line(fmt::format("%left = icmp slt i64 %r, {}", end_));
-    text_.line("br i1 %left, label %tail, label %done");
+    if (body_.has_interior()) {
+      text_.line("br i1 %left, label %more, label %done");
+      text_.label("more");
+      text_.line(fmt::format("%more.inside = icmp sle i64 %r, {}", last));
+      text_.line("br i1 %more.inside, label %next, label %tail");
+      to_next.push_back({"more", "%r", named("rest")});
+    } else {
+      text_.line("br i1 %left, label %tail, label %done");
+    }
 
     text_.label("tail");
     state_ = named("rest");
     body_.compute("%r", present(), state_);
-    text_.line(fmt::format("%r.next = add i64 %r, {}", n));
+    text_.line(fmt::format("%r.next = add i64 %r, {}", text_.lanes()));
     text_.line("br label %next");
-    insert_phis(head, "next", "n", begin_, start, before, "%r.next", state_, text_.block());
+    to_next.push_back({text_.block(), "%r.next", state_});
+    insert_phis(head, "next", "n", to_next);
 
     text_.label("done");
     state_ = named("rest");
+  }
+
+  /// Writes a loop over whole vectors of elements, which is entered from `before`, goes on while `condition` is true
+  /// and then to the block `after`. Returns how that is entered.
+  Source write_loop(const std::string& block, const std::string& element, const Source& before,
+                    const std::string& condition, std::string_view after) {
+    text_.label(block);
+    const std::size_t position = text_.body().size();
+    state_ = named(block);
+    body_.compute("%" + element, "", state_);
+    text_.line(fmt::format("%{0}.next = add i64 %{0}, {1}", element, text_.lanes()));
+    const std::string again = text_.define("icmp " + condition);
+    text_.line(fmt::format("br i1 {}, label %{}, label %{}", again, block, after));
+    const Source looped{text_.block(), fmt::format("%{}.next", element), state_};
+    insert_phis(position, block, element, {before, looped});
+    return looped;
   }
 
   /// Computes segments %first to %last, each from its start or the start of the range.
@@ -153,17 +197,19 @@ class LoopWriter {
     return state;
   }
   /// Inserts, at the beginning of a basic block (position `position` of the text), the number of an element and the
-  /// state as they come from two predecessors.
-  void insert_phis(std::size_t position, std::string_view block, std::string_view element, std::string_view a,
-                   const LoopBody::State& state, std::string_view from, std::string_view b,
-                   const LoopBody::State& other_state, std::string_view other) {
-    const auto insert = [&](const std::string& name, const std::string& type, std::string_view x, std::string_view y) {
-      text_.insert(position, fmt::format("%{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, x, from, y, other));
+  /// state as they come from other blocks.
+  void insert_phis(std::size_t position, std::string_view block, std::string_view element,
+                   const std::vector<Source>& sources) {
+    const auto insert = [&](const std::string& name, const std::string& type, auto&& value_of) {
+      std::string values;
+      for (const Source& source : sources)
+        values += fmt::format("{}[ {}, %{} ]", values.empty() ? "" : ", ", value_of(source), source.block);
+      text_.insert(position, fmt::format("%{} = phi {} {}", name, type, values));
     };
     const std::vector<std::string> types = body_.state_types();
-    for (std::size_t k = state.size(); k-- > 0;)
-      insert(fmt::format("{}.{}", block, k), types[k], state[k].text, other_state[k].text);
-    insert(std::string(element), "i64", a, b);
+    for (std::size_t k = types.size(); k-- > 0;)
+      insert(fmt::format("{}.{}", block, k), types[k], [&](const Source& source) { return source.state[k].text; });
+    insert(std::string(element), "i64", [](const Source& source) { return source.element; });
   }
 
   /// Lanes of the elements from %r on that are in the range, if not all are.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -137,6 +138,43 @@ struct Loop {
     Member result = {};  ///< lanes: the index for segment 0
   };
 
+  /// An INT of the loop that changes by a constant from an element to the next within a segment: a sum of inputs, which
+  /// are spread or progressions with stride 1.
+  struct Linear {
+    struct Term {
+      KernelVar input = 0;
+      int times = 0;
+      bool operator==(const Term&) const = default;
+    };
+    std::vector<Term> terms;
+    int constant = 0;
+    int slope = 0;  ///< the change, if the strides of all progressions are 1
+    bool operator==(const Linear&) const = default;
+  };
+  /// Consecutive elements of a segment at which gathers read consecutive elements of their tables and conditions on
+  /// indices are known, so that nothing has to be checked: those for which all bounds hold and all runs are within
+  /// their tables. Only a nest knows them. Elements before and behind them are the border.
+  struct Interior {
+    enum class Relation : std::uint8_t { kNotNegative, kNotZero, kIsInt };
+    struct Bound {
+      Linear value;
+      Relation relation;
+      bool operator==(const Bound&) const = default;
+    };
+    struct Run {
+      int table = 0;  ///< index into `tables`
+      Linear index;
+    };
+    struct Flag {
+      KernelVar flag = 0;
+      bool value = false;
+    };
+    std::vector<Bound> bounds;
+    std::vector<Run> runs;    ///< of gathers whose flags are not known to be false
+    std::vector<Flag> flags;  ///< values of BOOLs that are known
+    std::optional<bool> known(KernelVar flag) const;
+  };
+
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;
   std::vector<Output> outputs;
@@ -146,6 +184,7 @@ struct Loop {
   std::vector<Scatter> scatters;  ///< among the steps, in order
   std::vector<Fold> folds;
   std::vector<ArgReduction> arg_reductions;  ///< only if lanes can compute them all
+  std::optional<Interior> interior;
   ArgumentStruct arguments;
   Member starts = {}, range_begin = {}, range_end = {};  ///< nest, lanes: starts of segments from segment 0 on; the range
 
