@@ -56,16 +56,29 @@ class PlanPrinter {
 
   void print(const Loop& loop, const Loop::Interior& interior) {
     line(2, "interior:");
+    const auto table = [&](const Loop::Interior::Gather& gather) {
+      return value(loop.tables[static_cast<std::size_t>(gather.table)].value);
+    };
+    for (const Loop::Interior::Flag& flag : interior.conditions) line(3, "if " + flag_text(flag));
+    for (const Loop::Interior::Gather& constant : interior.constants)
+      line(3, fmt::format("{} = {} at {}", value(constant.result), table(constant), linear_text(constant.index)));
+    for (const Loop::Interior::Choice& choice : interior.choices)
+      line(3, fmt::format("{} = {} if {} >= 0 in the longer part, or else {}", value(choice.result),
+                          linear_text(choice.if_true), linear_text(choice.condition), linear_text(choice.if_false)));
     for (const Loop::Interior::Bound& bound : interior.bounds)
       line(3, fmt::format("{} {}", linear_text(bound.value), relation_text(bound.relation)));
-    for (const Loop::Interior::Flag& flag : interior.flags)
-      line(3, fmt::format("{} is {}", value(flag.flag), flag.value ? "true" : "false"));
-    for (const Loop::Interior::Run& run : interior.runs)
-      line(3, fmt::format("{} is read {} {}", value(loop.tables[static_cast<std::size_t>(run.table)].value),
-                          run.index.slope == 0  ? "at"
-                          : run.index.slope > 0 ? "upwards from"
-                                                : "downwards from",
-                          linear_text(run.index)));
+    for (const Loop::Interior::Flag& flag : interior.flags) line(3, flag_text(flag));
+    for (const KernelVar v : interior.faultless) line(3, value(v) + " has no fault");
+    for (const Loop::Interior::Gather& run : interior.runs)
+      line(3, fmt::format("{} = {} {} {}{}", value(run.result), table(run), run.index.slope == 0 ? "at" : "from",
+                          linear_text(run.index),
+                          run.index.slope == 0  ? ""
+                          : run.index.slope > 0 ? " upwards"
+                                                : " downwards"));
+  }
+
+  std::string flag_text(const Loop::Interior::Flag& flag) const {
+    return fmt::format("{} is {}", value(flag.flag), flag.value ? "true" : "false");
   }
 
   std::string linear_text(const Loop::Linear& linear) const {
@@ -73,7 +86,7 @@ class PlanPrinter {
     for (const Loop::Linear::Term& term : linear.terms) {
       text += term.times < 0 ? text.empty() ? "-" : " - " : text.empty() ? "" : " + ";
       if (std::abs(term.times) != 1) text += fmt::format("{} * ", std::abs(term.times));
-      text += value(term.input);
+      text += value(term.value);
     }
     if (text.empty()) return fmt::format("{}", linear.constant);
     if (linear.constant != 0) text += fmt::format(" {} {}", linear.constant < 0 ? '-' : '+', std::abs(linear.constant));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ bool is_divisor(const Loop& loop, std::span<const ElemType> types, vcode::Kernel
 /// scatters.
 class LoopBody {
  public:
+  static constexpr std::size_t kMostTablesTwice = 3;
+
   using State = std::vector<LaneValue>;
 
   LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
@@ -61,8 +64,10 @@ class LoopBody {
   std::string enter_segment(const std::string& k, const std::string& start, const std::string& begin,
                             const std::string& end);
   bool has_interior() const { return by_segments_ && loop_.interior.has_value(); }
+  /// Whether whole vectors of the border should have a loop of their own: gathers there are much code.
+  bool is_short_enough_for_two() const { return !has_interior() || loop_.tables.size() <= kMostTablesTwice; }
   /// Appends the computation of the segment's interior, between `begin` and `end`.
-  InteriorWriter enter_interior(const std::string& begin, const std::string& end);
+  const InteriorWriter& enter_interior(const std::string& begin, const std::string& end);
   /// Whether compute() is for elements of the interior.
   void set_inside(bool inside) { inside_ = inside; }
   /// Stores the results for a segment without elements in the range; `is_empty`: it has no elements at all.
@@ -91,8 +96,11 @@ class LoopBody {
   void fetch_inputs_ahead(std::string_view e);
   void fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e);
   LoweredOperation map(const vcode::Kernel::Step& step);
-  LoweredOperation gather(const vcode::Kernel::Step& step, std::size_t table, std::string_view e,
-                          const std::string& mask);
+  template <class Lower>
+  LoweredOperation unless_none(const std::string& flags, Lower&& lower);
+  bool is_read_inside(vcode::KernelVar result) const;
+  std::optional<LoweredOperation> compute_inside(const vcode::Kernel::Step& step, std::string_view e);
+  LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask);
 
   std::string sum_address(std::size_t fold, const std::string& k);
   std::string address(vcode::KernelVar v, std::string_view e) {
@@ -127,7 +135,7 @@ class LoopBody {
                                      ///< of the segment
   std::vector<WholeTable> whole_tables_;  ///< the same tables with all segments
   std::vector<MadeInputWriter> made_;     ///< the inputs that are made from values per segment, in order
-  std::vector<RunText> runs_;             ///< those of the interior, in order
+  std::optional<InteriorWriter> interior_;
   bool inside_ = false;
   std::string range_end_ = "%end";
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,33 +12,39 @@
 
 namespace cvl::cpu {
 
-/// A gather of consecutive elements, as values of a compiled function.
-struct RunText {
-  std::string length;  ///< number of elements of the table, an i64
-  std::string table;   ///< address of its first element
-  std::string origin;  ///< from InteriorWriter: see load()
+/// A table of gathers in a segment, as values of a compiled function.
+struct TableText {
+  ElemType type;
+  std::string address, length;  ///< the first element, and the number of elements, an i64
 };
 
-/// Appends the interior of a segment (Loop::Interior) in a loop nest over segments: its range, and the loads of runs.
+/// Appends the interior of a segment (Loop::Interior) in a loop nest over segments: its range, the elements that are
+/// the same in it, and the loads of runs.
 class InteriorWriter {
  public:
   InteriorWriter(LlvmText& text, const Loop::Interior& interior, std::span<const ElemType> types,
                  std::span<const MadeInputWriter> made)
       : text_(text), interior_(interior), types_(types), made_(made) {}
 
-  /// Appends the computation of the interior of the elements from `begin` to `end`. It consists of whole vectors,
-  /// counted from `begin`, and is empty at `begin` if there are few. `runs` are those of the interior, in order, with
-  /// elements of the types `stored`; their origins are set.
-  void enter_segment(const std::string& begin, const std::string& end, std::span<RunText> runs,
-                     std::span<const ElemType> stored);
+  /// Appends the computation of the interior of the elements from `begin` to `end`, which is empty at `begin` if there
+  /// are few. If the i1 `whole` is true, or there are many, it consists of whole vectors, counted from `begin`;
+  /// otherwise its last vector may overlap the one before. `tables` are those of the loop.
+  void enter_segment(const std::string& begin, const std::string& end, const std::string& whole,
+                     std::span<const TableText> tables);
   const std::string& begin() const { return begin_; }
   const std::string& end() const { return end_; }
 
-  /// Appends the load of a run's elements for the loop's elements from `e` on.
-  static LaneValue load(LlvmText& text, const RunText& run, int slope, ElemType type, std::string_view e);
+  /// An element that is the same in the segment, in all lanes; null for results of other gathers.
+  const LaneValue* constant(vcode::KernelVar result) const;
+  /// Appends the load of the elements of a run for the loop's elements from `e` on.
+  LaneValue load(std::size_t run, std::string_view e);
 
  private:
   std::string at_begin(const Loop::Linear& linear);
+  std::string term_at_begin(vcode::KernelVar v);
+  std::string chosen(const Loop::Interior::Choice& choice);
+  void require_conditions();
+  void load_constant(const Loop::Interior::Gather& gather, const TableText& table);
   void restrict_to(const Loop::Interior::Bound& bound);
   void require_not_negative(const std::string& value, int slope);
   void require_not_zero(const std::string& value, int slope);
@@ -51,7 +59,11 @@ class InteriorWriter {
   std::span<const ElemType> types_;
   std::span<const MadeInputWriter> made_;
   std::string segment_begin_, count_;
-  std::string low_, high_;  ///< while bounds are added: the interior's distances from the segment's begin
+  std::map<vcode::KernelVar, std::string> terms_;    ///< values of terms for the first element, each an i64
+  std::set<vcode::KernelVar> small_;                 ///< terms of 64 bits that are required to be small
+  std::map<vcode::KernelVar, LaneValue> constants_;  ///< by the results of gathers
+  std::vector<std::string> origins_;  ///< of runs: where the element for element 0 of the loop would be, or the element
+  std::string low_, high_;            ///< while bounds are added: the interior's distances from the segment's begin
   std::string begin_, end_;
 };
 

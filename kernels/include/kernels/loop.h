@@ -139,10 +139,10 @@ struct Loop {
   };
 
   /// An INT of the loop that changes by a constant from an element to the next within a segment: a sum of inputs, which
-  /// are spread or progressions with stride 1.
+  /// are spread or progressions with stride 1, of gathered elements that are the same in the segment, and of choices.
   struct Linear {
     struct Term {
-      KernelVar input = 0;
+      KernelVar value = 0;
       int times = 0;
       bool operator==(const Term&) const = default;
     };
@@ -152,8 +152,9 @@ struct Loop {
     bool operator==(const Linear&) const = default;
   };
   /// Consecutive elements of a segment at which gathers read consecutive elements of their tables and conditions on
-  /// indices are known, so that nothing has to be checked: those for which all bounds hold and all runs are within
-  /// their tables. Only a nest knows them. Elements before and behind them are the border.
+  /// indices are known, so that nothing has to be checked: those for which all bounds hold and all indices of gathers
+  /// are within their tables, in segments where the conditions hold. Only a nest knows them. Elements before and behind
+  /// them are the border.
   struct Interior {
     enum class Relation : std::uint8_t { kNotNegative, kNotZero, kIsInt };
     struct Bound {
@@ -161,17 +162,30 @@ struct Loop {
       Relation relation;
       bool operator==(const Bound&) const = default;
     };
-    struct Run {
-      int table = 0;  ///< index into `tables`
-      Linear index;
-    };
     struct Flag {
       KernelVar flag = 0;
       bool value = false;
     };
+    /// A gather whose flags are known to be true, or that has none.
+    struct Gather {
+      KernelVar result = 0;
+      int table = 0;  ///< index into `tables`
+      Linear index;
+    };
+    /// The result of a SELECT of linear values with one slope: the interior is in the longer of the parts before and
+    /// behind the element at which its flag changes.
+    struct Choice {
+      KernelVar result = 0;
+      Linear condition;  ///< the flag is true where this is not negative
+      Linear if_true, if_false;
+    };
+    std::vector<Flag> conditions;       ///< values of spread BOOLs that are inputs
+    std::vector<Gather> constants;      ///< one element for the segment; each may be a term of those behind it
+    std::vector<Choice> choices;
     std::vector<Bound> bounds;
-    std::vector<Run> runs;    ///< of gathers whose flags are not known to be false
-    std::vector<Flag> flags;  ///< values of BOOLs that are known
+    std::vector<Gather> runs;           ///< elements that follow each other, upwards or downwards; or with any flags
+    std::vector<Flag> flags;            ///< values of BOOLs that are known
+    std::vector<KernelVar> faultless;   ///< results of steps that check another operand, and have no fault here
     std::optional<bool> known(KernelVar flag) const;
   };
 

@@ -374,6 +374,12 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
         step("read", Kind::kBool, Op::kAnd, Suffix::kBool, {is_none, is_inside("next_inside", near)});
     leave(step("beside", kind, Op::kBfpermute, suffix, {table, near, read, t, one}));
   }
+  if (rng.chance(0.5)) {  // a rotation
+    const KernelVar ends =
+        step("ends", Kind::kBool, rng.chance(0.5) ? Op::kLess : Op::kGreaterEqual, Suffix::kInt, {near, end});
+    const KernelVar again = step("again", Kind::kInt, Op::kSubtract, Suffix::kInt, {near, end});
+    gather_inside("rotated", step("rotate", Kind::kInt, Op::kSelect, Suffix::kInt, {ends, near, again}));
+  }
   if (rng.chance(0.5)) gather_inside("turned", step("round", Kind::kInt, Op::kRemainder, Suffix::kNone, {near, end}));
   const bool in_order = rng.chance(0.6);
   if (rng.chance(0.1)) leave(step("c", kind, Op::kBfpermute, suffix, {table, near, f, t, one}));  // mostly a fault
