@@ -76,7 +76,7 @@ class InteriorFinder {
   static bool is_flagged(const vcode::Kernel::Step& gather) {
     return vcode::info(gather.op).signature.operands[2].type == vcode::RoleType::kBool;
   }
-  /// What is known of a gather's flags: true if it has none.
+  /// The value of a gather's flags, if it is known: true if it has none.
   std::optional<bool> flags_of(const vcode::Kernel::Step& gather) const {
     return is_flagged(gather) ? found_.known(gather.operands[2]) : true;
   }
