@@ -47,8 +47,8 @@ int main() {
   a.s_1 = {1, n, n, nullptr, nullptr, nullptr};
   a.b_2 = {b.data(), n};
   a.m_3 = {m.data(), 1};
-  a.posts_0 = {words.data(), 1, sums.data()};
-  a.posts_1 = {words.data() + posts, 1, largest.data()};
+  a.posts_of_0 = {words.data(), 1, sums.data()};
+  a.posts_of_1 = {words.data() + posts, 1, largest.data()};
   {
     Shared_0 shared;
     std::vector<std::jthread> threads;

@@ -62,6 +62,9 @@ struct GeneratedKernel {
   std::set<vcode::Op> rows;
   std::set<vcode::Monoid> monoids;
   bool has_sums = false;  ///< reductions or scans of monoids, or packs
+  /// True if it sums floats, whose sums depend on the association. That differs from the association of its steps run
+  /// one by one.
+  bool rounds = false;
 
   static std::string function(std::int64_t number) { return "kernel_" + std::to_string(number); }
   static std::string finish_function(std::int64_t number) { return "finish_" + std::to_string(number); }

@@ -36,10 +36,10 @@ using Shared_3 = NothingShared;
 
 CODE void kernel_3_block(const Arguments_3& a, i64 tile, [[maybe_unused]] Shared_3& shared) {
   const Space space = space_of(a.elements, tile);
-  Items<f64> items_x_0;
-  load(space, a.x_0, items_x_0);
   Items<i32> items_i_1;
   load(space, a.i_1, items_i_1);
+  Items<f64> items_x_0;
+  load(space, a.x_0, items_x_0);
   Items<f64> items_y_4;
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const i32 i_1 = items_i_1(t, i);
@@ -48,7 +48,7 @@ CODE void kernel_3_block(const Arguments_3& a, i64 tile, [[maybe_unused]] Shared
     const i32 j_2 = rows::Remainder::eval<i32>(i_1, i_1);  // step 0
     const f64 f_3 = rows::IntToFloat::eval<f64>(j_2);  // step 1
     const f64 y_4 = rows::Add::eval<f64>(x_0, f_3);  // step 2
-    items_y_4(t, i) = y_4;  // step 2
+    items_y_4(t, i) = y_4;
   }
   store(space, items_y_4, a.y_4);
 }
@@ -66,7 +66,7 @@ RET)");
   EXPECT_EQ(made.text, R"(struct Arguments_0 {
   i64 elements;
   Vector d_4;
-  Posts posts_0;
+  Posts posts_of_0;
   Segments s_2;
   Ticket ticket;
   Vector x_0;
@@ -94,12 +94,12 @@ CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared
     const f64 x_0 = items_x_0(t, i);
     const f64 y_1 = items_y_1(t, i);
     const f64 p_3 = rows::Multiply::eval<f64>(x_0, y_1);  // step 0
-    items_p_3(t, i) = p_3;  // step 0
+    items_p_3(t, i) = p_3;
   }
   Carry_0_0& own_0 = shared.own<Carry_0_0>();
   TileSums<Plain<monoids::Sum, f64>> sums_d_4;  // step 1
   sum_tile(space, segments_s_2, items_p_3, shared, sums_d_4, own_0.d_4);  // step 1
-  const Carry_0_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
+  const Carry_0_0& carry_0 = look_back(space, a.posts_of_0, own_0, shared);
   store_sums<f64>(space, a.s_2, segments_s_2, items_p_3, sums_d_4, carry_0.d_4, a.d_4);  // step 1
   each_empty(space, a.s_2, [&](i64 k) {
     a.d_4.as<f64>()[k] = Plain<monoids::Sum, f64>::empty_value();  // step 1
@@ -119,18 +119,18 @@ RET)");
   Vector f_1;
   Vector k_3;
   Vector kept_k_3;
-  Posts posts_0;
+  Posts posts_of_0;
   Segments s_2;
   Vector t_4;
   Ticket ticket;
   Vector x_0;
 };
 struct Carry_1_0 {
-  Run<Kept<i32>> positions_k_3;
+  Run<Kept<i32>> positions_of_0;
   CODE static Carry_1_0 none() { return {no_elements<Kept<i32>>()}; }
 };
 CODE Carry_1_0 join(const Carry_1_0& before, const Carry_1_0& after) {
-  return {join(before.positions_k_3, after.positions_k_3)};
+  return {join(before.positions_of_0, after.positions_of_0)};
 }
 using Shared_1 = Shared<int(sizeof(Carry_1_0))>;
 
@@ -141,11 +141,11 @@ CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared
   Items<b8> items_f_1;
   load(space, a.f_1, items_f_1);
   Carry_1_0& own_0 = shared.own<Carry_1_0>();
-  TileSums<Kept<i32>> sums_positions_k_3;  // step 0
-  sum_tile(space, segments_s_2, items_f_1, shared, sums_positions_k_3, own_0.positions_k_3);  // step 0
-  const Carry_1_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
-  Items<u32> items_positions_k_3;  // step 0
-  place_kept(space, a.s_2, segments_s_2, items_f_1, sums_positions_k_3, carry_0.positions_k_3, items_positions_k_3, a.kept_k_3, a.t_4);  // step 0
+  TileSums<Kept<i32>> sums_positions_of_0;  // step 0
+  sum_tile(space, segments_s_2, items_f_1, shared, sums_positions_of_0, own_0.positions_of_0);  // step 0
+  const Carry_1_0& carry_0 = look_back(space, a.posts_of_0, own_0, shared);
+  Items<u32> items_positions_of_0;  // step 0
+  place_kept(space, a.s_2, segments_s_2, items_f_1, sums_positions_of_0, carry_0.positions_of_0, items_positions_of_0, a.kept_k_3, a.t_4);  // step 0
   each_empty(space, a.s_2, [&](i64 k) {
     a.t_4.as<i32>()[k] = 0;  // step 0
   });
@@ -154,7 +154,7 @@ CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const b8 f_1 = items_f_1(t, i);
     const i32 x_0 = items_x_0(t, i);
-    if (f_1) a.k_3.as<i32>()[items_positions_k_3(t, i)] = x_0;  // step 0
+    if (f_1) a.k_3.as<i32>()[items_positions_of_0(t, i)] = x_0;  // step 0
   }
 }
 LAUNCHED(kernel_1, Arguments_1, Shared_1, blocks_before(arguments.ticket))
@@ -248,7 +248,7 @@ CODE void kernel_5_block(const Arguments_5& a, i64 tile, [[maybe_unused]] Shared
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const f64 p_3 = items_p_3(t, i);
     const f64 q_5 = rows::Multiply::eval<f64>(p_3, p_3);  // step 2
-    items_q_5(t, i) = q_5;  // step 2
+    items_q_5(t, i) = q_5;
   }
   store(space, items_r_4, a.r_4);
   store(space, items_q_5, a.q_5);
@@ -268,8 +268,8 @@ RET)");
   EXPECT_EQ(made.text, R"(struct Arguments_4 {
   i64 elements;
   Vector m_4;
-  Posts posts_0;
-  Posts posts_1;
+  Posts posts_of_0;
+  Posts posts_of_1;
   Segments s_1;
   Ticket ticket;
   Vector x_0;
@@ -299,7 +299,7 @@ CODE void kernel_4_block(const Arguments_4& a, i64 tile, [[maybe_unused]] Shared
   Carry_4_0& own_0 = shared.own<Carry_4_0>();
   TileSums<Plain<monoids::Sum, i32>> sums_b_2;  // step 0
   sum_tile(space, segments_s_1, items_x_0, shared, sums_b_2, own_0.b_2);  // step 0
-  const Carry_4_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
+  const Carry_4_0& carry_0 = look_back(space, a.posts_of_0, own_0, shared);
   Items<i32> items_b_2;  // step 0
   scan_items(space, segments_s_1, items_x_0, sums_b_2, carry_0.b_2, items_b_2);  // step 0
   BARRIER();
@@ -308,12 +308,12 @@ CODE void kernel_4_block(const Arguments_4& a, i64 tile, [[maybe_unused]] Shared
     const i32 b_2 = items_b_2(t, i);
     const i32 x_0 = items_x_0(t, i);
     const i32 d_3 = rows::Subtract::eval<i32>(b_2, x_0);  // step 1
-    items_d_3(t, i) = d_3;  // step 1
+    items_d_3(t, i) = d_3;
   }
   Carry_4_1& own_1 = shared.own<Carry_4_1>();
   TileSums<Plain<monoids::Max, i32>> sums_m_4;  // step 2
   sum_tile(space, segments_s_1, items_d_3, shared, sums_m_4, own_1.m_4);  // step 2
-  const Carry_4_1& carry_1 = look_back(space, a.posts_1, own_1, shared);
+  const Carry_4_1& carry_1 = look_back(space, a.posts_of_1, own_1, shared);
   store_sums<i32>(space, a.s_1, segments_s_1, items_d_3, sums_m_4, carry_1.m_4, a.m_4);  // step 2
   each_empty(space, a.s_1, [&](i64 k) {
     a.m_4.as<i32>()[k] = Plain<monoids::Max, i32>::empty_value();  // step 2
@@ -347,6 +347,21 @@ TEST(GeneratedKernel, ASingleSegmentHasItsOwnType) {
   std::string any = generate_kernel(kernel, {}, {}).text;
   const std::string declaration = "  Segments s_1;", one = generate_kernel(kernel, {}, {}, Form::kOneSegment).text;
   EXPECT_EQ(any.replace(any.find(declaration), declaration.size(), "  OneSegment s_1;"), one);
+}
+
+/// Names of values end in one underscore and a number.
+TEST(GeneratedKernel, ValuesDoNotHideOtherArguments) {
+  const GeneratedKernel made = generate(R"(KERNEL 0 sums (posts INT s SEGDES) OVER s
+t = +_REDUCE INT posts s
+OUT t
+RET)");
+  EXPECT_THAT(made.text, HasSubstr("  Vector posts_0;\n  Posts posts_of_0;\n"));
+}
+
+TEST(GeneratedKernel, OnlySumsOfFloatsRound) {
+  const std::string kernel = "KERNEL 0 fold (x FLOAT s SEGDES) OVER s\nt = {} FLOAT x s\nOUT t\nRET";
+  EXPECT_TRUE(generate(fmt::format(fmt::runtime(kernel), "+_REDUCE")).rounds);
+  EXPECT_FALSE(generate(fmt::format(fmt::runtime(kernel), "MAX_REDUCE")).rounds);
 }
 
 TEST(GeneratedKernel, TheLeastIntegerIsAConstant) {

@@ -7,11 +7,10 @@
 #include <fmt/ranges.h>
 
 #include "base/check.h"
-#include "generated/row_text.h"
-#include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
 
+using kernels::Loop;
 using vcode::ElemType;
 using vcode::KernelVar;
 using vcode::Producer;
@@ -44,130 +43,74 @@ std::string_view type_name(KernelArgument::Role role, Form form) {
 
 }  // namespace
 
-KernelWriter::KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                           vcode::Widths widths, Form form)
-    : kernel_(kernel),
+KernelWriter::KernelWriter(const kernels::LoopPlan& plan, std::span<const vcode::Constant> constants, Form form)
+    : plan_(plan),
       constants_(constants),
-      widths_(widths),
       form_(form),
-      facts_(vcode::look_at(kernel)),
-      maker_(kernel.values.size()),
-      held_(kernel.values.size()),
-      loaded_(kernel.input_count),
-      needs_segments_(kernel.input_count),
-      number_(std::to_string(kernel.number)) {
-  VC_CHECK(facts_.error.empty());
+      inputs_(plan.values.size()),
+      tables_(plan.values.size()),
+      homes_(plan.values.size(), phases_) {
+  for (const Input& input : plan.whole.loop.inputs) inputs_[input.value] = &input;
+  auto table = plan.whole.loop.tables.begin();
+  for (const PlanStep& s : plan.whole.steps)
+    if (s.producer == Producer::kGather) tables_[s.step->results[0]] = &*table++;
+  made_.rounds = plan.by_blocks();
 }
 
 GeneratedKernel KernelWriter::write() {
-  plan();
+  const Loop& loop = plan_.whole.loop;
+  for (Phase& phase : phases_) {
+    phase_ = &phase;
+    for (const PlanStep& s : plan_.whole.steps) add_step(s);
+    for (const PlanStep& s : plan_.ordered_scatters)
+      if (s.after_scan == (phase_ != phases_)) add_to_loop(*s.step, scatter_text(*s.step));
+  }
+  // Of slices, those that no loop reads.
+  phase_ = phases_;
+  for (const Input& input : loop.inputs)
+    if (input.access == Loop::Access::kSlice) items(input.value);
+  for (const Loop::Output& output : loop.outputs)
+    if (const KernelVar v = output.value; is_output(v)) {
+      phase_ = homes_[v];
+      const std::string stored = items(v);
+      phase_->stores += fmt::format("  store(space, {}, {});\n", stored, result(v));
+    }
   write_functions();
   check_limits();
   return std::move(made_);
 }
 
-// --- Plan ---
-
-void KernelWriter::plan() {
-  for (const Step& step : kernel_.steps)
-    for (const KernelVar v : step.results) maker_[v] = &step;
-  for (const Step& step : kernel_.steps)
-    if (!step.is_constant()) plan_step(step);
-  for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
-    const Producer producer = facts_.producers[v];
-    const bool elements = producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather;
-    if (!elements) continue;
-    if (is_output(v)) held_[v] = true;
-    // Values of the first loop that the second loop reads are kept.
-    for (const Step* step : stages_[1].steps)
-      if (stage_of(v) == 0 && std::find(step->operands.begin(), step->operands.end(), v) != step->operands.end())
-        held_[v] = true;
+/// Adds the part of a step that belongs to the phase.
+void KernelWriter::add_step(const PlanStep& s) {
+  const Step& step = *s.step;
+  const KernelVar v = step.results[0];
+  const bool is_second = phase_ != phases_;
+  if (s.producer == Producer::kScan) {
+    if (!is_second) add_scan(s);
+  } else if (s.producer == Producer::kPack) {
+    if (is_second) return add_to_loop(step, pack_text(s));
+    if (s.counts) add_count(s);
+  } else if (s.after_scan == is_second) {
+    if (vcode::is_reduction(s.producer)) return add_reduction(s);
+    if (s.producer == Producer::kScatter) return add_to_loop(step, scatter_text(step));
+    if (s.producer == Producer::kSpread) return;  // an input
+    VC_CHECK(s.producer == Producer::kMap || s.producer == Producer::kGather);
+    add_to_loop(step, s.producer == Producer::kMap ? map_text(step) : gather_text(s));
+    phase_->known.insert(v);
+    homes_[v] = phase_;
   }
-}
-
-void KernelWriter::plan_step(const Step& step) {
-  switch (facts_.producers[step.results[0]]) {
-    case Producer::kMap:
-    case Producer::kSpread:
-    case Producer::kGather:
-      (is_slice(step.results[0]) ? slices_ : stages_[stage_of(step.results[0])].steps).push_back(&step);
-      break;
-    case Producer::kScatter:
-      stages_[stage_of(step.results[0])].steps.push_back(&step);
-      if (vcode::has_defaults(step.op) && is_output(step.results[0])) ordered_scatters_.push_back(&step);
-      break;
-    case Producer::kScan:
-    case Producer::kReduce:
-    case Producer::kArgReduce:
-      plan_fold(step);
-      break;
-    case Producer::kPack:
-      plan_pack(step);
-      break;
-    case Producer::kEpilogue:
-      epilogues_.push_back(&step);
-      break;
-    case Producer::kInput:
-    case Producer::kConstant:
-      break;
-  }
-  made_.has_finish = !epilogues_.empty() || !ordered_scatters_.empty();
-}
-
-void KernelWriter::plan_fold(const Step& step) {
-  const KernelVar operand = step.operands[0], v = step.results[0];
-  const bool scans = facts_.producers[v] == Producer::kScan, positions = facts_.producers[v] == Producer::kArgReduce;
-  const vcode::Monoid monoid = vcode::info(step.op).monoid;
-  made_.monoids.insert(monoid);
-  held_[operand] = true;
-  const int s = stage_of(operand);
-  Stage& stage = stages_[s];
-  const std::string segments = descriptor(step.operands[1]), in_tile = tile_segments(step.operands[1]),
-                    sums = "sums_" + name(v);
-  const std::string fold =
-      fmt::format("{}<monoids::{}, {}>", positions ? "FirstPosition" : "Plain", monoid_name(monoid), type(operand));
-  stage.sums.push_back({&step, name(v), fold, operand, in_tile});
-  if (scans) {
-    stage.behind += marked(step, fmt::format("  Items<{}> {};\n  scan_items(space, {}, {}, {}, carry_{}.{}, {});\n",
-                                             type(v), items(v), in_tile, items(operand), sums, s, name(v), items(v)));
-    return;
-  }
-  stage.behind += marked(step, fmt::format("  store_sums<{}>(space, {}, {}, {}, {}, carry_{}.{}, {});\n", type(v),
-                                           segments, in_tile, items(operand), sums, s, name(v), result(v)));
-  const std::string empty_value = positions ? fmt::format("highest<{}>()", type(v)) : fold + "::empty_value()";
-  stage.empty[step.operands[1]] +=
-      marked(step, fmt::format("    {}.as<{}>()[k] = {};\n", result(v), type(v), empty_value));
-}
-
-void KernelWriter::plan_pack(const Step& step) {
-  stages_[1].steps.push_back(&step);
-  const KernelVar elements = step.results[0], flags = step.operands[1];
-  if (first_pack(step) != elements) return;
-  held_[flags] = true;
-  Stage& stage = stages_[0];
-  const KernelVar lengths = step.results[1];
-  const std::string positions = "positions_" + name(elements), segments = descriptor(step.operands[2]),
-                    in_tile = tile_segments(step.operands[2]);
-  stage.sums.push_back({&step, positions, fmt::format("Kept<{}>", vcode::elem_name(widths_.int_type)), flags, in_tile});
-  const std::string kept = argument(Role::kKept, elements, "kept_" + name(elements), 8, false);
-  stage.behind +=
-      marked(step, fmt::format("  Items<u32> items_{0};\n"
-                               "  place_kept(space, {1}, {2}, {3}, sums_{0}, carry_0.{0}, items_{0}, {4}, {5});\n",
-                               positions, segments, in_tile, items(flags), kept, result(lengths)));
-  stage.empty[step.operands[2]] +=
-      marked(step, fmt::format("    {}.as<{}>()[k] = 0;\n", result(lengths), vcode::elem_name(widths_.int_type)));
 }
 
 void KernelWriter::check_limits() {
-  for (const Stage& stage : stages_) {
-    if (stage.sums.size() <= kMostSums) continue;
-    made_.step = number(*stage.sums[kMostSums].step);
+  for (const Phase& phase : phases_) {
+    if (phase.sums.size() <= kMostSums) continue;
+    made_.step = number(*phase.sums[kMostSums].step);
     made_.obstacle = fmt::format("more than {} sums at a time", kMostSums);
   }
   std::size_t bytes = 8;
   for (const KernelArgument& a : made_.arguments) bytes += bytes_of(a.role);
   if (bytes > kMostArgumentBytes) {
-    made_.step = static_cast<std::uint32_t>(kernel_.steps.size()) - 1;
+    made_.step = static_cast<std::uint32_t>(plan_.kernel.steps.size()) - 1;
     made_.obstacle = fmt::format("{} bytes of arguments, of which a launch takes {}", bytes, kMostArgumentBytes);
   }
   if (!made_.obstacle.empty()) made_.text.clear();
@@ -176,25 +119,26 @@ void KernelWriter::check_limits() {
 // --- Text ---
 
 void KernelWriter::write_functions() {
-  const std::string argument_type = "Arguments_" + number_, shared_type = "Shared_" + number_;
+  const std::int64_t kernel = plan_.kernel.number;
+  const std::string argument_type = fmt::format("Arguments_{}", kernel), shared_type = fmt::format("Shared_{}", kernel);
   std::vector<std::string> carry_sizes;
-  std::string carries;
-  for (int s = 0; s < 2; ++s) {
-    const std::vector<Sum>& sums = stages_[s].sums;
-    if (sums.empty()) continue;
+  std::string carries, body, find, finish, members;
+  for (const Phase& phase : phases_) {
+    body += text_of(phase);
+    if (phase.sums.empty()) continue;
     made_.has_sums = true;
-    const std::string carry = fmt::format("Carry_{}_{}", number_, s);
+    const std::string carry = fmt::format("Carry_{}_{}", kernel, &phase - phases_);
     carry_sizes.push_back(fmt::format("int(sizeof({}))", carry));
-    std::string members, none, joined;
-    for (const Sum& sum : sums) {
-      members += fmt::format("  Run<{}> {};\n", sum.type, sum.name);
+    std::string sums, none, joined;
+    for (const Sum& sum : phase.sums) {
+      sums += fmt::format("  Run<{}> {};\n", sum.type, sum.name);
       none += fmt::format("{}no_elements<{}>()", none.empty() ? "" : ", ", sum.type);
       joined += fmt::format("{0}join(before.{1}, after.{1})", joined.empty() ? "" : ", ", sum.name);
     }
     carries += fmt::format(
         "struct {0} {{\n{1}  CODE static {0} none() {{ return {{{2}}}; }}\n}};\n"
         "CODE {0} join(const {0}& before, const {0}& after) {{\n  return {{{3}}};\n}}\n",
-        carry, members, none, joined);
+        carry, sums, none, joined);
   }
   const std::string shared = carry_sizes.empty() ? "NothingShared"
                              : carry_sizes.size() == 1
@@ -202,21 +146,13 @@ void KernelWriter::write_functions() {
                                  : fmt::format("Shared<({0} > {1} ? {0} : {1})>", carry_sizes[0], carry_sizes[1]);
   const std::string ticket =
       carry_sizes.empty() ? "" : argument(Role::kTicket, 0, "ticket", 0, false).replace(0, 1, "arguments");
-  std::string body, finish;
-  for (int s = 0; s < 2; ++s) {
-    body += stage_loop(s);
-    body += stage_sums(s);
-  }
-  std::string find;
-  for (KernelVar v = 0; v < kernel_.input_count; ++v)
-    if (needs_segments_[v])
-      find += fmt::format("  TileSegments segments_{0};\n  find_segments(space, {1}, segments_{0});\n", name(v),
-                          descriptor(v));
-  if (made_.has_finish) {
-    for (const Step* step : epilogues_) finish += marked(*step, epilogue(*step));
-    for (const Step* step : ordered_scatters_) finish += marked(*step, ordered_scatter(*step));
-  }
-  std::string members;
+  for (const KernelVar v : segmented_)
+    find += fmt::format("  TileSegments segments_{0};\n  find_segments(space, {1}, segments_{0});\n", name(v),
+                        descriptor(v));
+  for (const kernels::LoopPlan::Epilogue& e : plan_.epilogues) finish += marked(*e.step, epilogue(*e.step));
+  for (const PlanStep& s : plan_.ordered_scatters)
+    if (is_output(s.step->results[0])) finish += marked(*s.step, ordered_scatter(*s.step));
+  made_.has_finish = !finish.empty();
   for (const auto& [name, member] : members_) {
     members += fmt::format("  {} {};\n", type_name(member.role, form_), name);
     made_.arguments.push_back(member);
@@ -229,93 +165,48 @@ void KernelWriter::write_functions() {
         "  const Space space = space_of(a.elements, tile);\n{3}}}\nLAUNCHED({0}, {1}, {2}, {4})\n",
         name, argument_type, shared_type, text, tile);
   };
-  function(GeneratedKernel::function(kernel_.number), find + body,
+  function(GeneratedKernel::function(kernel), find + body,
            ticket.empty() ? "i64(blockIdx.x)" : fmt::format("blocks_before({})", ticket));
-  if (made_.has_finish) function(GeneratedKernel::finish_function(kernel_.number), finish, "i64(blockIdx.x)");
+  if (made_.has_finish) function(GeneratedKernel::finish_function(kernel), finish, "i64(blockIdx.x)");
 }
 
-std::string KernelWriter::stage_loop(int s) {
-  const Stage& stage = stages_[s];
-  loop_ = s;
-  at_hand_.assign(kernel_.values.size(), false);
-  located_.assign(kernel_.values.size(), false);
-  loop_head_.clear();
-  std::string body, loads, stores;
-  for (const Step* step : stage.steps) body += marked(*step, step_text(*step));
-  // Inputs are loaded before the first loop that reads them or sums them.
-  for (KernelVar v = 0; v < kernel_.input_count; ++v) {
-    const bool summed =
-        std::any_of(stage.sums.begin(), stage.sums.end(), [&](const Sum& sum) { return sum.items == v; });
-    if (!(at_hand_[v] || summed) || (s == 1 && loaded_[v])) continue;
-    loaded_[v] = true;
-    loads += fmt::format("  Items<{}> {};\n  load(space, {}, {});\n", type(v), items(v), vector(v), items(v));
-  }
-  // Slices are loaded from memory, like inputs, and depend on no other step.
-  if (s == 0)
-    for (const Step* step : slices_) loads += marked(*step, slice_text(*step));
-  for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
-    const Producer producer = facts_.producers[v];
-    const bool scanned = producer == Producer::kScan;
-    if (!held_[v] && !(scanned && is_output(v))) continue;
-    if (scanned ? s == 0 : stage_of(v) != s) continue;
-    if (!scanned && !is_slice(v)) loads += fmt::format("  Items<{}> {};\n", type(v), items(v));
-    if (is_output(v)) stores += fmt::format("  store(space, {}, {});\n", items(v), result(v));
-  }
-  if (stage.steps.empty()) return loads + stores;
-  return fmt::format("{}  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}  }}\n{}", loads, loop_head_, body, stores);
-}
-
-std::string KernelWriter::stage_sums(int s) {
-  const Stage& stage = stages_[s];
-  if (stage.sums.empty()) return "";
-  std::string text = fmt::format("  Carry_{0}_{1}& own_{1} = shared.own<Carry_{0}_{1}>();\n", number_, s);
-  for (const Sum& sum : stage.sums)
-    text += marked(*sum.step, fmt::format("  TileSums<{0}> sums_{1};\n"
-                                          "  sum_tile(space, {2}, {3}, shared, sums_{1}, own_{4}.{1});\n",
-                                          sum.type, sum.name, sum.tile_segments, items(sum.items), s));
+std::string KernelWriter::text_of(const Phase& phase) {
+  std::string text = phase.loads;
+  if (!phase.body.empty() || !phase.keeps.empty())
+    text +=
+        fmt::format("  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}{}  }}\n", phase.head, phase.body, phase.keeps);
+  text += phase.stores;
+  if (phase.sums.empty()) return text;
+  const auto number = &phase - phases_;
   const std::string posts =
-      argument(Role::kPosts, 0, fmt::format("posts_{}", s), kSumBytes * std::ssize(stage.sums), false);
-  text += fmt::format("  const Carry_{0}_{1}& carry_{1} = look_back(space, {2}, own_{1}, shared);\n{3}", number_, s,
-                      posts, stage.behind);
-  for (const auto& [segments, stores] : stage.empty)
+      argument(Role::kPosts, 0, fmt::format("posts_of_{}", number), kSumBytes * std::ssize(phase.sums), false);
+  text += fmt::format(
+      "  Carry_{0}_{1}& own_{1} = shared.own<Carry_{0}_{1}>();\n{2}"
+      "  const Carry_{0}_{1}& carry_{1} = look_back(space, {3}, own_{1}, shared);\n{4}",
+      plan_.kernel.number, number, phase.sum_text, posts, phase.behind);
+  for (const auto& [segments, stores] : phase.empty)
     text += fmt::format("  each_empty(space, {}, [&](i64 k) {{\n{}  }});\n", descriptor(segments), stores);
-  // The sums of the second stage overwrite the shared memory of the first.
-  return s == 0 && !stages_[1].sums.empty() ? text + "  BARRIER();\n" : text;
-}
-
-std::string KernelWriter::epilogue(const Step& step) {
-  std::vector<std::string> operands;
-  for (const KernelVar v : step.operands) operands.push_back(per_segment(v, "k"));
-  const KernelVar v = step.results[0];
-  return fmt::format("  each_number(space, {0}.length, [&](i64 k) {{\n{1}    {0}.as<{2}>()[k] = {3};\n  }});\n",
-                     result(v), fault_text(step, operands, "k"), type(v), eval_text(step, operands));
+  // The sums of the second phase overwrite the shared memory of the first.
+  return number == 0 && !phases_[1].sums.empty() ? text + "  BARRIER();\n" : text;
 }
 
 // --- Values and arguments ---
 
 std::string KernelWriter::name(KernelVar v) const {
   std::string text;
-  for (const char c : kernel_.values[v].name)
+  for (const char c : plan_.kernel.values[v].name)
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) text += c;
   return fmt::format("{}{}_{}", text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0 ? "v" : "", text,
                      v);
 }
 
-std::string KernelWriter::type(KernelVar v) const {
-  return std::string(vcode::elem_name(widths_.of(kernel_.values[v].kind)));
-}
-
 bool KernelWriter::is_output(KernelVar v) const {
-  return std::find(kernel_.outputs.begin(), kernel_.outputs.end(), v) != kernel_.outputs.end();
-}
-
-bool KernelWriter::is_slice(KernelVar v) const {
-  return facts_.producers[v] == Producer::kSpread && maker_[v]->op == vcode::Op::kSlice;
+  return std::ranges::find(plan_.kernel.outputs, v) != plan_.kernel.outputs.end();
 }
 
 std::string KernelWriter::literal(KernelVar v) const {
-  const vcode::Constant& constant = constants_[maker_[v]->constant];
-  switch (widths_.of(kernel_.values[v].kind)) {
+  const vcode::Constant& constant = constants_[plan_.values[v].constant];
+  switch (plan_.values[v].type) {
     case ElemType::kB8:
       return constant.bools[0] != 0 ? "true" : "false";
     case ElemType::kF32:
@@ -323,41 +214,61 @@ std::string KernelWriter::literal(KernelVar v) const {
     case ElemType::kF64:
       return fmt::format("f64({:a})", constant.floats[0]);
     case ElemType::kI32:
+      return fmt::format("i32({})", constant.ints[0]);
     case ElemType::kI64:
       break;
   }
   // INT64_MIN has no literal in C++.
-  if (constant.ints[0] == INT64_MIN) return "lowest<i64>()";
-  return fmt::format("{}({}{})", type(v), constant.ints[0], widths_.int_type == ElemType::kI64 ? "ll" : "");
-}
-
-KernelVar KernelWriter::descriptor_like(const Step& step, int operand) {
-  return step.operands[static_cast<std::size_t>(vcode::descriptor_like(step, operand))];
-}
-
-KernelVar KernelWriter::first_pack(const Step& step) const {
-  return kernel_.steps[vcode::first_pack_like(kernel_, number(step))].results[0];
+  return constant.ints[0] == INT64_MIN ? "lowest<i64>()" : fmt::format("i64({}ll)", constant.ints[0]);
 }
 
 std::string KernelWriter::element(KernelVar v) {
-  const Producer producer = facts_.producers[v];
-  const bool here = !is_input(v) && !is_slice(v) && producer != Producer::kScan && stage_of(v) == loop_;
-  if (!here && !at_hand_[v]) loop_head_ += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), items(v));
-  at_hand_[v] = true;
+  if (phase_->known.contains(v)) return name(v);
+  const Input* const input = inputs_[v];
+  const bool in_loop = input != nullptr && input->is_made() && input->access != Loop::Access::kSlice;
+  if (in_loop && !phases_[0].known.contains(v)) {
+    const std::string text = made_text(*input);
+    phase_->head += marked(*input->maker, text);
+    homes_[v] = phase_;
+  } else {
+    const std::string from = items(v);
+    phase_->head += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), from);
+  }
+  phase_->known.insert(v);
   return name(v);
 }
 
+std::string KernelWriter::items(KernelVar v) {
+  std::string items = "items_" + name(v);
+  if (!held_.insert(v).second) return items;
+  const Input* const input = inputs_[v];
+  if (input != nullptr && input->access == Loop::Access::kSlice) {
+    const std::string text = slice_text(*input);
+    phase_->loads += marked(*input->maker, text);
+    homes_[v] = phase_;
+    return items;
+  }
+  const std::string declaration = fmt::format("  Items<{}> {};\n", type(v), items);
+  if (is_input(v)) {
+    phase_->loads += fmt::format("{}  load(space, {}, {});\n", declaration, vector(v), items);
+    return items;
+  }
+  if (!phases_[0].known.contains(v)) element(v);
+  homes_[v]->loads += declaration;
+  homes_[v]->keeps += fmt::format("    {}(t, i) = {};\n", items, name(v));
+  return items;
+}
+
 std::string KernelWriter::per_segment(KernelVar v, std::string_view k) {
-  if (facts_.producers[v] == Producer::kConstant) return literal(v);
+  if (is_constant(v)) return literal(v);
   return fmt::format("{}.as<{}>()[{}]", is_input(v) ? vector(v) : result(v), type(v), k);
 }
 
 std::string KernelWriter::segment(KernelVar v) {
   const std::string number = "segment_" + name(v);
-  if (!located_[v])
-    loop_head_ +=
+  if (phase_->known.insert(v).second)
+    phase_->head +=
         fmt::format("    const i64 {} = segment_of({}, {}(t), i);\n", number, descriptor(v), tile_segments(v));
-  located_[v] = true;
   return number;
 }
 
@@ -366,17 +277,10 @@ std::string KernelWriter::argument(Role role, KernelVar v, const std::string& me
   members_.emplace(member, KernelArgument{role, v, bytes, cleared});
   return "a." + member;
 }
-std::string KernelWriter::vector(KernelVar v) { return argument(Role::kOperand, v, name(v), element_bytes(v), false); }
-std::string KernelWriter::descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v), 0, false); }
+
 std::string KernelWriter::tile_segments(KernelVar v) {
-  needs_segments_[v] = true;
+  segmented_.insert(v);
   return "segments_" + name(v);
 }
-std::string KernelWriter::result(KernelVar v) {
-  // Targets of an FPERMUTE that no element is written to are 0.
-  const bool cleared = maker_[v]->op == vcode::Op::kFpermute;
-  return argument(Role::kResult, v, name(v), element_bytes(v), cleared);
-}
-std::string KernelWriter::faults() { return argument(Role::kFaults, 0, "faults", 0, false); }
 
 }  // namespace cvl::cuda
