@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "generated/generated_kernel.h"
-#include "generated/kernel_writer.h"
 #include "generated/prelude_text.h"
 #include "generated/row_text.h"
-#include "vcode/kernel_rules.h"
 #include "vcode/printer.h"
 
 namespace cvl::cuda {
@@ -32,13 +29,6 @@ std::string commented(const vcode::Program& program, const vcode::Kernel& kernel
 }
 
 }  // namespace
-
-GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                                vcode::Widths widths, Form form) {
-  const vcode::KernelFacts facts = vcode::look_at(kernel);
-  VC_CHECK(facts.error.empty());
-  return KernelWriter(kernels::LoopPlan(kernel, facts, widths), constants, form).write();
-}
 
 std::string complete_text(const GeneratedKernel& kernel) { return text_in_front({&kernel, 1}) + kernel.text; }
 

@@ -74,12 +74,11 @@ RET)");
 };
 struct Carry_0_0 {
   Run<Plain<monoids::Sum, f64>> d_4;
-  CODE static Carry_0_0 none() { return {no_elements<Plain<monoids::Sum, f64>>()}; }
 };
 CODE Carry_0_0 join(const Carry_0_0& before, const Carry_0_0& after) {
   return {join(before.d_4, after.d_4)};
 }
-using Shared_0 = Shared<int(sizeof(Carry_0_0))>;
+using Shared_0 = Shared<Carry_0_0>;
 
 CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared_0& shared) {
   const Space space = space_of(a.elements, tile);
@@ -105,7 +104,7 @@ CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared
     a.d_4.as<f64>()[k] = Plain<monoids::Sum, f64>::empty_value();  // step 1
   });
 }
-LAUNCHED(kernel_0, Arguments_0, Shared_0, blocks_before(arguments.ticket))
+LAUNCHED(kernel_0, Arguments_0, Shared_0, blocks_before(a.ticket))
 )");
 }
 
@@ -127,12 +126,11 @@ RET)");
 };
 struct Carry_1_0 {
   Run<Kept<i32>> positions_of_0;
-  CODE static Carry_1_0 none() { return {no_elements<Kept<i32>>()}; }
 };
 CODE Carry_1_0 join(const Carry_1_0& before, const Carry_1_0& after) {
   return {join(before.positions_of_0, after.positions_of_0)};
 }
-using Shared_1 = Shared<int(sizeof(Carry_1_0))>;
+using Shared_1 = Shared<Carry_1_0>;
 
 CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared_1& shared) {
   const Space space = space_of(a.elements, tile);
@@ -157,7 +155,7 @@ CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared
     if (f_1) a.k_3.as<i32>()[items_positions_of_0(t, i)] = x_0;  // step 0
   }
 }
-LAUNCHED(kernel_1, Arguments_1, Shared_1, blocks_before(arguments.ticket))
+LAUNCHED(kernel_1, Arguments_1, Shared_1, blocks_before(a.ticket))
 )");
 }
 
@@ -175,7 +173,6 @@ RET)");
   Vector p_4;
   Vector q_5;
   Segments s_3;
-  Vector source_q_5;
   Vector writers_q_5;
   Vector written_p_4;
   Vector x_0;
@@ -198,7 +195,6 @@ CODE void kernel_2_block(const Arguments_2& a, i64 tile, [[maybe_unused]] Shared
     if (position_p_4 >= 0) mark_written(a.written_p_4, position_p_4, i_1, a.faults, 0, e);  // step 0
     if (position_p_4 >= 0) a.p_4.as<i32>()[position_p_4] = x_0;  // step 0
     const i64 position_q_5 = position_in(a.s_3, segment_s_3, i_1, a.faults, 1, e);  // step 1
-    a.source_q_5.as<i32>()[e] = x_0;  // step 1
     if (position_q_5 >= 0) atomic_max(a.writers_q_5.as<u64>() + position_q_5, u64(e) + 1);  // step 1
   }
 }
@@ -208,7 +204,7 @@ CODE void finish_2_block(const Arguments_2& a, i64 tile, [[maybe_unused]] Shared
   const Space space = space_of(a.elements, tile);
   each_number(space, a.q_5.length, [&](i64 k) {  // step 1
     const u64 writer = a.writers_q_5.as<u64>()[k];  // step 1
-    a.q_5.as<i32>()[k] = writer == 0 ? a.d_2.as<i32>()[k] : a.source_q_5.as<i32>()[writer - 1];  // step 1
+    a.q_5.as<i32>()[k] = writer == 0 ? a.d_2.as<i32>()[k] : a.x_0.as<i32>()[writer - 1];  // step 1
   });  // step 1
 }
 LAUNCHED(finish_2, Arguments_2, Shared_2, i64(blockIdx.x))
@@ -276,19 +272,17 @@ RET)");
 };
 struct Carry_4_0 {
   Run<Plain<monoids::Sum, i32>> b_2;
-  CODE static Carry_4_0 none() { return {no_elements<Plain<monoids::Sum, i32>>()}; }
 };
 CODE Carry_4_0 join(const Carry_4_0& before, const Carry_4_0& after) {
   return {join(before.b_2, after.b_2)};
 }
 struct Carry_4_1 {
   Run<Plain<monoids::Max, i32>> m_4;
-  CODE static Carry_4_1 none() { return {no_elements<Plain<monoids::Max, i32>>()}; }
 };
 CODE Carry_4_1 join(const Carry_4_1& before, const Carry_4_1& after) {
   return {join(before.m_4, after.m_4)};
 }
-using Shared_4 = Shared<(int(sizeof(Carry_4_0)) > int(sizeof(Carry_4_1)) ? int(sizeof(Carry_4_0)) : int(sizeof(Carry_4_1)))>;
+using Shared_4 = Shared<Carry_4_0, Carry_4_1>;
 
 CODE void kernel_4_block(const Arguments_4& a, i64 tile, [[maybe_unused]] Shared_4& shared) {
   const Space space = space_of(a.elements, tile);
@@ -319,7 +313,7 @@ CODE void kernel_4_block(const Arguments_4& a, i64 tile, [[maybe_unused]] Shared
     a.m_4.as<i32>()[k] = Plain<monoids::Max, i32>::empty_value();  // step 2
   });
 }
-LAUNCHED(kernel_4, Arguments_4, Shared_4, blocks_before(arguments.ticket))
+LAUNCHED(kernel_4, Arguments_4, Shared_4, blocks_before(a.ticket))
 )");
 }
 
