@@ -16,7 +16,7 @@
 namespace cvl::cuda {
 namespace {
 
-/// A kernel with sums and look-back in both stages.
+/// A kernel with sums and look-back in both phases.
 constexpr const char* kProgram = R"(FCODE 1
 KERNEL 0 scan (x INT s SEGDES) OVER x
 b = +_SCAN INT x s
@@ -65,7 +65,7 @@ int main() {
 )";
 constexpr std::string_view kBarrier =
     "BARRIER();\n";  // except the barrier between blocks, which is in the macro LAUNCHED
-/// Barriers in sum_tile(), in look_back(), and between the stages.
+/// Barriers in sum_tile(), in look_back(), and between the phases.
 constexpr int kBarriers = 6;
 constexpr int kRaceStatus = 66;
 
