@@ -26,6 +26,7 @@ class LoopFormer {
   void form() {
     for (const LoopPlan::Step& s : stage_.steps) {
       uses_[s.step->results[0]].step = &s;
+      if (s.step->op == Op::kSlice && is_unread(s.step->results[0])) read(s.step->results[0]);
       if (LoopPlan::is_in_loop(s, part_)) {
         read_operands(s);
         add(s);
@@ -57,6 +58,13 @@ class LoopFormer {
     return s.producer == Producer::kScan && (part_ == Part::kBefore || plan_.is_by_blocks(s));
   }
 
+  /// Whether no step reads a value. The bounds of a SLICE are checked even then.
+  bool is_unread(KernelVar v) const {
+    return std::ranges::none_of(plan_.kernel.steps, [&](const vcode::Kernel::Step& step) {
+      return std::ranges::find(step.operands, v) != step.operands.end();
+    });
+  }
+
   /// Makes a value an input of the loop, unless it computes it.
   void read(KernelVar v) {
     Uses& uses = uses_[v];
@@ -86,6 +94,7 @@ class LoopFormer {
     if (made == nullptr || made->producer != Producer::kSpread) return input;
     const std::vector<KernelVar>& operands = made->step->operands;
     input.segmentation = made->segmentation;
+    input.maker = made->step;
     input.segments = operands[made->step->op == Op::kSlice ? 1 : 0];
     if (made->step->op == Op::kDist) {
       input.access = Loop::Access::kSpread;

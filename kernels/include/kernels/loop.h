@@ -68,6 +68,7 @@ struct Loop {
     KernelVar stride = 0;    ///< strides of an INDEX
     KernelVar table = 0;     ///< table of a SLICE
     int segmentation = -1;   ///< descriptor of the segments
+    const vcode::Kernel::Step* maker = nullptr;  ///< the DIST, INDEX or SLICE
     Member elements = {};         ///< element 0; in nests and lanes only of kElements
     Member per_segment = {};      ///< nest, lanes: the value for segment 0
     Member step = {};             ///< nest, lanes: distance of the values of neighbouring segments, 0 or 1
