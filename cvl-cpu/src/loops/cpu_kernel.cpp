@@ -134,13 +134,13 @@ std::string CpuKernel::native_code() const {
                      compiled_->seconds * 1e3, compiled_->code->bytes());
 }
 
-std::int64_t CpuKernel::machine_code_bytes() {
-  if (compilation_.when == Native::kOff) return 0;
+std::optional<MachineCode> CpuKernel::machine_code() {
+  if (compilation_.when == Native::kOff) return MachineCode{};
   if (!is_ready()) {
     compiled_ = std::make_shared<Compiled>();  // the compiler's thread may still fill the previous one
     if (const Order order = this->order(); !order.find()) order.compile();
   }
-  return compiled_->code->bytes();
+  return MachineCode{compiled_->code->bytes(), compiled_->was_cached};
 }
 
 /// Whether a single call of the loop computes `elements` elements of one segment. Folds must then have the same

@@ -46,7 +46,7 @@ class CpuKernel final : public KernelPlan {
 
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
-  std::int64_t machine_code_bytes() override;
+  std::optional<MachineCode> machine_code() override;
   /// Runs the kernel. Several threads may do so at a time, each with a context of its own.
   void run(Context& context, const KernelCall& call);
 
