@@ -56,7 +56,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
     : compilation_(compilation),
       plan_(kernel, facts, widths),
       tiles_(plan_),
-      steps_(kernel, facts, widths),
+      steps_(plan_),
       compiled_name_(compiled_name(compilation.compiler, kernel, position)),
       has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() + plan_.ordered_scatters.size() > 1),
       at_once_(is_computed_by_loop(plan_)),

@@ -37,6 +37,7 @@ struct KernelText {
   const Kernel& kernel() const { return program.kernels[0]; }
   vcode::Program program;
   vcode::KernelFacts facts = look_at(kernel());
+  kernels::LoopPlan plan{kernel(), facts, kWidths};
 };
 
 /// Vectors for the values of a kernel, and the data of a call.
@@ -200,7 +201,7 @@ void expect_same(Context& context, const KernelText& text, const SegmentDescript
         if (is_output(v)) chunked.results[v] = chunked.make(v, n);
       });
     }
-    const ChunkedSteps steps(kernel, text.facts, kWidths, items);
+    const ChunkedSteps steps(text.plan, items);
     if (!steps.takes(chunked.call, context.parallel.threads())) continue;
     steps.run(context, chunked.call);
     ASSERT_FALSE(context.faults.any());
@@ -289,7 +290,7 @@ TEST(ChunkedSteps, ScanAllElements) {
 
 TEST(ChunkedSteps, LeaveCarriesBetweenThreadsToOperations) {
   const KernelText text(kScans);
-  const ChunkedSteps steps(text.kernel(), text.facts, kWidths);
+  const ChunkedSteps steps(text.plan);
   std::mt19937 random(1);
   const TestSegments segments({3000, 5});
   const Call call(text, segments.descriptor, random);
@@ -324,7 +325,7 @@ TEST(ChunkedSteps, RefuseBlocksOfDifferentSegments) {
       "q = +_REDUCE FLOAT y all\n"
       "n = +_REDUCE INT x s\n"
       "OUT r q n\n");
-  const ChunkedSteps steps(text.kernel(), text.facts, kWidths);
+  const ChunkedSteps steps(text.plan);
   std::mt19937 random(1);
   const TestSegments two({3000, 5}), one({3005});
   EXPECT_FALSE(steps.takes(Call(text, two.descriptor, random).call, 1));
@@ -348,7 +349,7 @@ void expect_fault(F&& spoil) {
     spoil(x, static_cast<int*>(call.memory_of("i")));
     for (const Kernel::Step& step : text.kernel().steps)
       for_each_result(text, call, step, [&](KernelVar v, std::int64_t n) { call.results[v] = call.make(v, n); });
-    ChunkedSteps(text.kernel(), text.facts, kWidths, 1000).run(context, call.call);
+    ChunkedSteps(text.plan, 1000).run(context, call.call);
     EXPECT_NE(context.faults.take().kind, FaultKind::kNone);
   });
 }
