@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory_resource>
 #include <mutex>
 #include <utility>
@@ -227,15 +228,20 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
 }
 
 void CpuKernel::run(Context& context, const KernelCall& call) {
-  if (!is_ready()) return steps_.run(context, call);
-  if (takes_at_once(call.elements) && has_one_segment(call)) return run_at_once(context, call);
+  const bool ready = is_ready();
+  if (!ready && !is_being_compiled()) return void(steps_.run(context, call));
+  if (ready && takes_at_once(call.elements) && has_one_segment(call)) return run_at_once(context, call);
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
-  LoopRun(context, plan_, tiles_, compiled_->loops, call, &memory).run();
+  LoopRun run(context, plan_, tiles_, compiled_->loops, call, &memory);
+  if (ready) return run.run();
+  std::function<bool()> stop;
+  if (run.can_go_on()) stop = [this] { return is_ready(); };
+  if (const std::optional<BegunRun> begun = steps_.run(context, call, stop)) run.run(*begun);
 }
 
 /// Gets code if that takes less time than the kernel has run uncompiled, and a run of `ahead` seconds takes: from the
-/// cache; or else from the compiler, for which a long run waits.
+/// cache; or else from the compiler, for which a long run waits unless it can go on with the code when that is there.
 void CpuKernel::get_code(double ahead) {
   const double work = seconds_.load(std::memory_order_relaxed) + ahead;
   if (work < kSecondsUntilSearch) return;
@@ -257,7 +263,7 @@ void CpuKernel::get_code(double ahead) {
       order.made->settled = true;
       order.made->settled.notify_all();
     });
-    if (ahead >= kSecondsWorthWaiting) compiled_->settled.wait(false);
+    if (ahead >= kSecondsWorthWaiting && !LoopRun::can_go_on(plan_)) compiled_->settled.wait(false);
   } catch (const std::exception&) {
   }
 }

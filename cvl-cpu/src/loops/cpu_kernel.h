@@ -87,6 +87,8 @@ class CpuKernel final : public KernelPlan {
   std::vector<Function> functions(const std::string& name, bool of_all_parts) const;
   std::string assembly(const NativeTarget& target, const std::vector<Function>& functions) const;
   bool is_ready() const { return compiled_->ready.load(std::memory_order_acquire); }
+  /// Whether the code may be there before a run has ended that begins now.
+  bool is_being_compiled() const { return submitted_ && !compiled_->settled; }
   void get_code(double ahead);
   bool has_one_segment(const KernelCall& call) const;
   bool takes_at_once(std::int64_t elements) const;

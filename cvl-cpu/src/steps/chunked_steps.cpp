@@ -21,7 +21,7 @@ ChunkedSteps::ChunkedSteps(const LoopPlan& plan, std::int64_t chunk_items) : pla
     if (step.producer == Producer::kScatter)
       for (const KernelVar v : step.step->operands) values_[v].materialised = true;
   assign_buffers();
-  chunk_items_ = chunk_items > 0 ? chunk_items : buffers_ == 0 ? kMostItems : kStepItems;
+  chunk_items_ = chunk_items > 0 ? chunk_items : buffers_ == 0 ? kChunkItems / 2 : kStepItems;
   VC_CHECK(chunk_items_ <= kMostItems);
   buffer_bytes_ = (chunk_items_ + kFoldBlock + kScanGroup) * 8;
 }
@@ -63,15 +63,8 @@ void ChunkedSteps::assign_buffers() {
 }
 
 bool ChunkedSteps::takes(const KernelCall& call, int threads) const {
-  const auto descriptor = [&](int segmentation) -> const SegmentDescriptor& {
-    return call.descriptors[plan_.segmentations[static_cast<std::size_t>(segmentation)]];
-  };
-  const auto has_same_blocks = [&](int segmentation) {
-    const SegmentDescriptor &a = descriptor(segmentation), &b = descriptor(plan_.block_segmentations[0]);
-    return a.segments == b.segments && a.regular_length == b.regular_length && a.offsets == b.offsets;
-  };
   return call.elements > 0 && (!plan_.has_carries() || threads == 1) &&
-         std::ranges::all_of(plan_.block_segmentations, has_same_blocks);
+         IndexSpace(plan_, call, chunk_items_).has_blocks_of_main();
 }
 
 /// One run of a kernel: data that all threads read, and the partial results of chunks.
@@ -90,9 +83,7 @@ struct StepRun {
 
   ElemType type(const LoopPlan::Step& step) const { return plan.values[step.step->operands[0]].type; }
   Monoid monoid(const LoopPlan::Step& step) const { return vcode::info(step.step->op).monoid; }
-  const SegmentDescriptor& map_of(const LoopPlan::Step& step) const {
-    return segmentations[static_cast<std::size_t>(step.segmentation)];
-  }
+  const SegmentDescriptor& map_of(const LoopPlan::Step& step) const { return space[step.segmentation]; }
   const SegmentDescriptor& descriptor_of(const Kernel::Step& step, int like) const {
     return call.descriptors[step.operands[static_cast<std::size_t>(descriptor_like(step, like))]];
   }
@@ -100,9 +91,8 @@ struct StepRun {
     return carries[static_cast<std::size_t>(step.producer == Producer::kScan ? step.number : plan.scans + step.number)];
   }
   std::size_t index(std::int64_t p, const LoopPlan::Step& step) const {
-    return static_cast<std::size_t>(step.number * partition.chunks() + p);
+    return static_cast<std::size_t>(step.number * space.chunks() + p);
   }
-  Chunk chunk_of(std::size_t c, std::int64_t p) const;
   char* fresh(std::int64_t bytes);
 
   Context& context;
@@ -110,50 +100,28 @@ struct StepRun {
   const LoopPlan& plan = steps.plan_;
   const KernelCall& call;
   const Kernels& kernels = context.kernels;
-  std::vector<SegmentDescriptor> segmentations;
-  std::size_t main_segmentation = 0;  ///< descriptor by which chunks are made
-  Partition partition{SegmentDescriptor::single(0), 1};
+  const IndexSpace space{plan, call, steps.chunk_items_};
   std::vector<Arena::Scratch<char>> vectors;
-  std::vector<void*> memory;                ///< by value: the vector of a materialised value
-  std::vector<const void*> uniform;         ///< by value: its only element, if all are known to be equal; or null
-  std::vector<Carry> carries;               ///< by number
-  std::vector<ReduceKernels::Edges> edges;  ///< by number and chunk
-  std::vector<Slot> blocks;                 ///< of `edges`
-  std::vector<ChunkExtremes> extremes;      ///< by number and chunk
+  std::vector<void*> memory;         ///< by value: the vector of a materialised value
+  std::vector<const void*> uniform;  ///< by value: its only element, if all are known to be equal; or null
+  std::vector<Carry> carries;        ///< by number
+  BegunRun folds;
 };
 
 StepRun::StepRun(Context& c, const ChunkedSteps& s, const KernelCall& k)
     : context(c), steps(s), call(k), memory(plan.values.size()), uniform(plan.values.size()) {
-  for (const KernelVar v : plan.segmentations) segmentations.push_back(call.descriptors[v]);
-  if (segmentations.empty()) segmentations.push_back(SegmentDescriptor::single(call.elements));
-  const auto has_fewer = [](const SegmentDescriptor& a, const SegmentDescriptor& b) { return a.segments < b.segments; };
-  main_segmentation = static_cast<std::size_t>(plan.by_blocks() ? plan.block_segmentations[0]
-                                                                : std::ranges::max_element(segmentations, has_fewer) -
-                                                                      segmentations.begin());
-  partition = Partition(segmentations[main_segmentation], steps.chunk_items_, {kFoldBlock, true});
   carries.resize(static_cast<std::size_t>(plan.scans + plan.counts));
-  edges.resize(static_cast<std::size_t>(partition.chunks() * plan.reductions));
-  extremes.resize(static_cast<std::size_t>(partition.chunks() * plan.arg_reductions));
+  folds.all_chunks = space.chunks();
+  folds.edges.resize(static_cast<std::size_t>(space.chunks() * plan.reductions));
+  folds.extremes.resize(static_cast<std::size_t>(space.chunks() * plan.arg_reductions));
   const auto most_blocks = static_cast<std::size_t>(steps.chunk_items_ / kFoldBlock + 2);
-  blocks.resize(edges.size() * most_blocks);
-  for (std::size_t e = 0; e < edges.size(); ++e) edges[e].blocks = &blocks[e * most_blocks];
+  folds.blocks.resize(folds.edges.size() * most_blocks);
+  for (std::size_t e = 0; e < folds.edges.size(); ++e) folds.edges[e].blocks = &folds.blocks[e * most_blocks];
   for (const LoopPlan::Step& step : plan.whole.steps) {
     if (step.producer == Producer::kScan) carry(step).value = kernels.scan.identity.at(monoid(step), type(step));
     if (steps.values_[step.step->results[0]].may_be_uniform && map_of(step).is_single())
       uniform[step.step->results[0]] = call.operands[step.step->operands[0]].data;
   }
-}
-
-/// Chunk p of the index space: its elements, and its segments of descriptor c.
-Chunk StepRun::chunk_of(std::size_t c, std::int64_t p) const {
-  Chunk chunk = partition.chunk(p);
-  const SegmentDescriptor& descriptor = segmentations[c];
-  if (c == main_segmentation) return chunk;
-  chunk.segment_begin = p == 0 ? 0 : ended_before(descriptor, chunk.element_begin, 0, descriptor.segments);
-  chunk.segment_end = p + 1 == partition.chunks()
-                          ? descriptor.segments
-                          : ended_before(descriptor, chunk.element_end, chunk.segment_begin, descriptor.segments);
-  return chunk;
 }
 
 /// Memory for the time of the run; null, after a report, if there is none.
@@ -175,14 +143,13 @@ bool StepRun::allocate() {
 
 /// Combines, in order, the partial results of segments that extend over several chunks.
 void StepRun::join() {
-  const std::int64_t chunks = partition.chunks();
   for (const LoopPlan::Step& step : plan.whole.steps) {
     const Result& result = call.results[step.step->results[0]];
     if (step.producer == Producer::kReduce)
-      kernels.reduce.join.at(monoid(step), type(step))(map_of(step), &edges[index(0, step)], chunks, result.data);
+      kernels.reduce.join.at(monoid(step), type(step))(map_of(step), folds.edges_of(step.number).data(), folds.chunks,
+                                                       result.data);
     if (step.producer == Producer::kArgReduce)
-      join_extremes(kernels, monoid(step), type(step), map_of(step),
-                    std::span(extremes).subspan(index(0, step), static_cast<std::size_t>(chunks)), result);
+      join_extremes(kernels, monoid(step), type(step), map_of(step), folds.extremes_of(step.number), result);
     if (step.counts) call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(step).value) + carry(step).kept;
   }
 }
@@ -252,7 +219,7 @@ class StepWorker {
 };
 
 StepWorker::StepWorker(StepRun& run, char* memory)
-    : run_(run), memory_(memory), origins_(run.memory.size()), chunks_(run.segmentations.size()) {
+    : run_(run), memory_(memory), origins_(run.memory.size()), chunks_(run.space.segmentations()) {
   for (KernelVar v = 0; v < origins_.size(); ++v) {
     const void* const vector = run.call.operands[v].data != nullptr ? run.call.operands[v].data : run.memory[v];
     origins_[v] = reinterpret_cast<std::uintptr_t>(vector);
@@ -262,7 +229,7 @@ StepWorker::StepWorker(StepRun& run, char* memory)
 
 void StepWorker::run_chunk(std::int64_t p) {
   p_ = p;
-  for (std::size_t c = 0; c < chunks_.size(); ++c) chunks_[c] = run_.chunk_of(c, p);
+  for (std::size_t c = 0; c < chunks_.size(); ++c) chunks_[c] = run_.space.chunk(static_cast<int>(c), p);
   begin_ = chunks_[0].element_begin;
   end_ = chunks_[0].element_end;
   const std::int64_t aligned = begin_ / kScanGroup * kScanGroup;
@@ -311,11 +278,11 @@ bool StepWorker::run_step(const LoopPlan::Step& step) {
       return true;
     }
     case Producer::kReduce:
-      kernels_.reduce.chunks.at(run_.monoid(step), run_.type(step))(a, descriptor, chunk, result.data,
-                                                                    run_.edges[run_.index(p_, step)], false, ahead);
+      kernels_.reduce.chunks.at(run_.monoid(step), run_.type(step))(
+          a, descriptor, chunk, result.data, run_.folds.edges[run_.index(p_, step)], false, ahead);
       return true;
     case Producer::kArgReduce: {
-      ChunkExtremes& mine = run_.extremes[run_.index(p_, step)] = {chunk, {}};
+      ChunkExtremes& mine = run_.folds.extremes[run_.index(p_, step)] = {chunk, {}};
       arg_reduce_kernel(kernels_, run_.monoid(step), run_.type(step), result.type)(a, descriptor, chunk, result.data,
                                                                                    mine.edges);
       return true;
@@ -368,26 +335,41 @@ void StepWorker::pack(const LoopPlan::Step& step, const Chunk& chunk) {
                                       static_cast<std::int64_t>(carry.value), carry.kept);
 }
 
-void ChunkedSteps::run(Context& context, const KernelCall& call) const {
+std::optional<BegunRun> ChunkedSteps::run(Context& context, const KernelCall& call,
+                                          const std::function<bool()>& stop) const {
   context.faults.begin_operation();
-  if (!takes(call, context.parallel.threads())) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  if (!takes(call, context.parallel.threads())) {
+    context.faults.report(FaultKind::kDivideByZero, 0, 0);
+    return std::nullopt;
+  }
   StepRun run(context, *this, call);
-  if (!run.allocate()) return;
-  const std::int64_t chunks = run.partition.chunks();
+  if (!run.allocate()) return std::nullopt;
+  const std::int64_t chunks = run.space.chunks();
   const std::int64_t most = std::min<std::int64_t>(chunks, context.parallel.threads());
   std::vector<StepWorker> workers;
   for (std::int64_t w = 0; w < most; ++w) {
     char* const memory = run.fresh(buffers_ * buffer_bytes_);
-    if (memory == nullptr) return;
+    if (memory == nullptr) return std::nullopt;
     workers.emplace_back(run, memory);
   }
-  context.parallel.for_each(most, [&](std::int64_t w) {
-    for (std::int64_t p = w * chunks / most; p < (w + 1) * chunks / most && !context.faults.any(); ++p)
-      workers[static_cast<std::size_t>(w)].run_chunk(p);
-  });
-  if (context.faults.any()) return;
+  // Chunks of compiled loops begin at multiples of kChunkItems.
+  VC_CHECK(!stop || kChunkItems % chunk_items_ == 0);
+  const std::int64_t round = stop ? kChunkItems / chunk_items_ * kChunksUntilStop * most : chunks;
+  for (std::int64_t& done = run.folds.chunks; done < chunks; done = std::min(done + round, chunks)) {
+    if (stop && stop()) {
+      run.folds.items = done * chunk_items_;
+      return std::move(run.folds);
+    }
+    const std::int64_t n = std::min(round, chunks - done);
+    context.parallel.for_each(most, [&](std::int64_t w) {
+      for (std::int64_t p = done + w * n / most; p < done + (w + 1) * n / most && !context.faults.any(); ++p)
+        workers[static_cast<std::size_t>(w)].run_chunk(p);
+    });
+    if (context.faults.any()) return std::nullopt;
+  }
   run.join();
   run.finish();
+  return std::nullopt;
 }
 
 }  // namespace cvl::cpu

@@ -1,14 +1,39 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "cvl/fold_order.h"
 #include "kernels/loop_plan.h"
+#include "operations/arg_reduce.h"
 #include "operations/context.h"
+#include "steps/index_space.h"
 #include "tuning/chunk_tuning.h"
 
 namespace cvl::cpu {
+
+/// A run of a kernel that has computed its first chunks: the results of folds for segments at the edges of chunks.
+struct BegunRun {
+  std::span<const ReduceKernels::Edges> edges_of(int reduction) const { return of(edges, reduction); }
+  std::span<const ChunkExtremes> extremes_of(int arg_reduction) const { return of(extremes, arg_reduction); }
+
+  std::int64_t items = 0;                   ///< elements plus segments of the computed chunks
+  std::int64_t chunks = 0;                  ///< number of these chunks
+  std::int64_t all_chunks = 0;              ///< and of those of the whole run
+  std::vector<ReduceKernels::Edges> edges;  ///< by reduction and chunk
+  std::vector<Slot> blocks;                 ///< of `edges`
+  std::vector<ChunkExtremes> extremes;      ///< by arg-reduction and chunk
+
+ private:
+  template <class T>
+  std::span<const T> of(const std::vector<T>& folds, int number) const {
+    return std::span(folds).subspan(static_cast<std::size_t>(number * all_chunks), static_cast<std::size_t>(chunks));
+  }
+};
 
 /// Runs a kernel that is not compiled: the index space is divided into chunks whose intermediate results fit into the
 /// first-level cache, and for each chunk the loops of the operations are called, step after step. Results are bit for
@@ -27,8 +52,9 @@ class ChunkedSteps {
   /// nor on several threads if a chunk depends on the preceding one, by a scan or a PACK.
   bool takes(const KernelCall& call, int threads) const;
   /// Runs the kernel if it takes the call. If it does not, and if an element is at fault, a fault of any kind is
-  /// reported: the caller then computes the kernel step by step.
-  void run(Context& context, const KernelCall& call) const;
+  /// reported: the caller then computes the kernel step by step. `stop` is called now and then, unless it is empty: if
+  /// it returns true, the chunks computed so far are returned, for LoopRun to compute the others.
+  std::optional<BegunRun> run(Context& context, const KernelCall& call, const std::function<bool()>& stop = {}) const;
 
  private:
   friend struct StepRun;
