@@ -175,34 +175,23 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   context.faults.begin_operation();
   if (call.elements == 0) return;
   const Loop& loop = plan_.whole.loop;
-  const ScanKernels& scans = context.kernels.scan;
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   Arguments arguments(loop.arguments, &memory);
   std::pmr::vector<Slot> carries(loop.scans.size(), &memory);
   std::pmr::vector<std::int64_t> positions(loop.packs.size(), &memory);
   Slot last_carry;
-  set_operands(arguments, plan_, loop, call);
+  set_constants(arguments, plan_, loop, call, context.kernels.scan, carries, positions);
   for (const Loop::Input& input : loop.inputs)
     if (!input.is_made()) arguments.set(input.elements, call.operands[input.value].data);
   for (const Loop::Output& output : loop.outputs) arguments.set(output.elements, call.results[output.value].data);
-  for (std::size_t k = 0; k < loop.scans.size(); ++k) {
-    const Loop::Scan& scan = loop.scans[k];
-    const Slot& identity =
-        scans.identity.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type);
-    carries[k] = identity;
-    arguments.set(scan.carry, &carries[k]);
-    arguments.set(scan.identity, &identity);
-    arguments.set(scan.whole, std::int64_t{1});
-  }
-  for (std::size_t k = 0; k < loop.packs.size(); ++k) {
-    const Loop::Pack& pack = loop.packs[k];
+  for (const Loop::Scan& scan : loop.scans)
+    carries[static_cast<std::size_t>(scan.number)] =
+        context.kernels.scan.identity.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type);
+  for (const Loop::Pack& pack : loop.packs) {
     arguments.set(pack.result, call.results[pack.step->results[0]].data);
-    arguments.set(pack.position, &positions[k]);
     arguments.set(pack.room, call.elements);
-    if (!pack.counts) continue;
-    arguments.set(pack.lengths, call.results[pack.step->results[1]].data);
-    arguments.set(pack.distance, std::int64_t{0});
+    if (pack.counts) arguments.set(pack.lengths, call.results[pack.step->results[1]].data);
   }
   for (const Loop::Fold& fold : loop.folds)
     arguments.set(fold.result, fold.is_carry() ? &last_carry : call.results[fold.step->results[0]].data);
@@ -213,8 +202,8 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   const CompiledLoop& code = compiled_->loops[0];
   if (code.nest != nullptr ? code.nest(arguments.data(), 0, 0) : code.flat(arguments.data(), 0, call.elements))
     return context.faults.report(FaultKind::kDivideByZero, 0, 0);
-  for (std::size_t k = 0; k < loop.packs.size(); ++k)
-    if (loop.packs[k].counts) call.kept[loop.packs[k].step->results[0]] = positions[k];
+  for (const Loop::Pack& pack : loop.packs)
+    if (pack.counts) call.kept[pack.step->results[0]] = positions[static_cast<std::size_t>(pack.number)];
   for (const LoopPlan::Epilogue& epilogue : plan_.epilogues) {
     std::array<Operand, vcode::Signature::kMaxRoles> operands;
     std::ranges::transform(epilogue.step->operands, operands.begin(), [&](KernelVar v) {

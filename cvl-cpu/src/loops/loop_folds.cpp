@@ -78,10 +78,10 @@ void LoopWorker::go_on_by_blocks(const Step& step) {
   const Chunk& tile = tile_of(step);
   Slot& blocks = block_carries_[static_cast<std::size_t>(step.number)];
   // Compiled code has put the accumulation of its scan there, which has another grouping.
-  Slot& before = open_scans_[static_cast<std::size_t>(step.number)].before;
-  before = blocks = tile.segment_end > tile.segment_begin
-                        ? mine
-                        : kernels().scan.combine.at(monoid(step), type_of_operand(step))(mine, blocks);
+  carries_[static_cast<std::size_t>(step.number)] = blocks =
+      tile.segment_end > tile.segment_begin
+          ? mine
+          : kernels().scan.combine.at(monoid(step), type_of_operand(step))(mine, blocks);
 }
 
 void LoopWorker::reduce(const Step& step) {

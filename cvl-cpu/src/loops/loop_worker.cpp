@@ -35,6 +35,7 @@ LoopWorker::LoopWorker(LoopRun& run) : run_(run), plan_(run.plan), in_parts_(pla
   sized(hashes_, plan_.scatters);
   sized(folds_, plan_.reductions + plan_.scans);
   sized(scan_blocks_, plan_.scans * run.tiling.most_tiles);
+  sized(carries_, plan_.scans);
   sized(block_carries_, plan_.scans);
   in_slots_.reserve(plan_.values.size());
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
@@ -129,10 +130,10 @@ void LoopWorker::enter_part(Part part) {
   for (const Step& step : plan_.whole.steps) {
     if (step.producer == Producer::kScan) {
       const auto k = static_cast<std::size_t>(step.number);
-      const Slot before = block_carries_[k] = carry == nullptr ? 0 : carry[step.number];
+      carries_[k] = block_carries_[k] = carry == nullptr ? 0 : carry[step.number];
       open_scans_[k] = {kernels().scan.identity.at(monoid(step), type_of_operand(step)),
                         tile_of(step).segment_end > chunks_[static_cast<std::size_t>(step.segmentation)].segment_begin,
-                        before, 0};
+                        0};
     }
     if (step.producer == Producer::kPack)
       positions_[static_cast<std::size_t>(step.packed)] =
@@ -224,7 +225,7 @@ void LoopWorker::hand_on() {
     const Open& open = open_scans_[static_cast<std::size_t>(step.number)];
     Slot& after = out[step.number];
     if (!in_parts_) {
-      after = open.before;
+      after = carries_[static_cast<std::size_t>(step.number)];
       continue;
     }
     ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type_of_operand(step));
