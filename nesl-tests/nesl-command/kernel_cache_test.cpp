@@ -209,6 +209,108 @@ TEST_F(KernelCache, TheCommandCountsAndClears) {
   EXPECT_EQ(files("cache").size(), 1u);
 }
 
+/// Programs whose kernels are put into the cache ahead: runs find all of them, whatever the arguments.
+struct FilledCache : KernelCache {
+  void SetUp() override {
+    KernelCache::SetUp();
+    file("a.nesl",
+         "function work(n) = let v = {float(mod(i, 7)) / 2.0 : i in [0:n]} in sum({x * x : x in v | x > 1.0});\n"
+         "function main(n : int, name : [char]) = (name, work(n), {sum({x * x + 1 : x in [0:k]}) : k in [0:n]}[n - "
+         "1]);\n");
+  }
+  /// Expects that a run adds nothing to the cache.
+  void expect_all_found(const std::string& program, const std::vector<std::string>& options) {
+    const auto before = files("cache");
+    std::vector<std::string> run = {"run", program, "--native=always", "--kernel-cache=cache"};
+    run.insert(run.end(), options.begin(), options.end());
+    for (const char* argument : {"--", "100", "two"}) run.emplace_back(argument);
+    nesl(run);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    EXPECT_EQ(result.output.substr(0, 13), "it = (\"two\", ");
+    EXPECT_EQ(files("cache"), before);
+  }
+};
+
+TEST_F(FilledCache, KernelsAreCompiledWithoutARun) {
+  file("b.nesl", "function work(x) = 2.0 * x + 1.0;\nsum({work(float(i)) : i in [0:10]});\n");
+  file("none.nesl", "1 + 1;\n");
+  const auto line = [](const std::string& name, const std::string& counts) {
+    return name + ": " + counts + " [0-9]+ bytes of machine code\n";
+  };
+  const std::string folder = path("cache").string() + ": [1-9][0-9]* kernels, [1-9][0-9]* bytes\n";
+  nesl({"cache", "--kernel-cache=cache", "--fill", "a.nesl", "b.nesl", "none.nesl"});
+  EXPECT_EQ(result.errors, "");
+  EXPECT_TRUE(std::regex_match(
+      result.output, std::regex(line("a.nesl", "[0-9]+ kernels compiled, [0-9]+ found,") +
+                                line("b.nesl", "1 kernel compiled, 0 found,") +
+                                "none.nesl: 0 kernels compiled, 0 found, 0 bytes of machine code\n" + folder)))
+      << result.output;
+  expect_all_found("a.nesl", {});
+  const auto before = files("cache");
+  nesl({"cache", "--kernel-cache=cache", "--fill", "b.nesl"});
+  EXPECT_TRUE(std::regex_match(result.output, std::regex(line("b.nesl", "0 kernels compiled, 1 found,") + folder)))
+      << result.output;
+  EXPECT_EQ(files("cache"), before);
+}
+
+TEST_F(FilledCache, OptionsOfTheRunChooseTheCode) {
+  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
+           {"--threads=1"}, {"--threads=3"}, {"--simd=baseline"}, {"--float=32"}, {"--int=64", "--native-symbols"}}) {
+    std::filesystem::remove_all(path("cache"));
+    std::vector<std::string> fill = {"cache", "--kernel-cache=cache", "--fill", "a.nesl"};
+    fill.insert(fill.end(), options.begin(), options.end());
+    nesl(fill);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    expect_all_found("a.nesl", options);
+  }
+}
+
+TEST_F(FilledCache, CompiledAheadWithTheProgram) {
+  nesl({"compile", "--native", "--kernel-cache=cache", "a.nesl", "-o", "a.fcode"});
+  expect(0, "", "");
+  EXPECT_NE(text_of("a.fcode").find("KERNEL"), std::string::npos);
+  const auto before = files("cache");
+  EXPECT_FALSE(before.empty());
+  nesl({"run", "a.fcode", "--native=always", "--kernel-cache=cache", "--", "100", "two"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(files("cache"), before);
+  nesl({"cache", "--kernel-cache=cache", "--fill", "a.fcode"});
+  EXPECT_EQ(result.output.find("a.fcode: 0 kernels compiled, "), 0u) << result.output;
+  nesl({"compile", "--native", "-O1", "a.nesl"});
+  expect(1, "", "nesl: --native compiles kernels, which only -O2 makes\n");
+}
+
+TEST_F(FilledCache, Errors) {
+  const auto fill = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"cache", "--fill", "a.nesl"});
+    nesl(options);
+  };
+  fill({"--kernel-cache=off"});
+  expect(1, "", "nesl: compiled kernels are not kept: there is no folder for them\n");
+  file("file", "text");
+  fill({"--kernel-cache=file"});
+  const std::string name = path("file").string();
+  expect(1, "", "nesl: compiled kernels cannot be kept in " + name + ": it is not a folder\n");
+  fill({"--kernel-cache=cache", "--backend=cuda-host"});
+  EXPECT_EQ(result.errors, "nesl: a.nesl: this vector library compiles no kernels before they run\n");
+  EXPECT_EQ(result.exit_status, 1);
+  fill({"--clear"});
+  EXPECT_EQ(result.errors.find("nesl: --clear excludes --fill\n"), 0u) << result.errors;
+  // Errors in one file do not keep the kernels of others from being compiled.
+  file("b.nesl", "1 + true;\n");
+  nesl({"cache", "--kernel-cache=cache", "--fill", "nothing.nesl", "b.nesl", "c.fcode", "a.nesl"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.output.find("a.nesl: "), 0u) << result.output;
+  for (const char* message : {"nesl: cannot open nothing.nesl: No such file or directory\n",
+                              "b.nesl:1:5: error: ", "nesl: cannot open c.fcode: No such file or directory\n"})
+    EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
+  std::filesystem::remove_all(path("cache"));
+  shell("(trap '' XFSZ; ulimit -f 0; " NESL_COMMAND " cache --fill a.nesl --kernel-cache=cache) 2>&1 | cat");
+  EXPECT_TRUE(std::regex_search(result.output,
+                                std::regex("^nesl: a\\.nesl: the compiled kernel MAIN\\.[0-9] could not be written\n")))
+      << result.output;
+}
+
 TEST_F(KernelCache, TheCommandSaysWhyNothingIsKept) {
   nesl({"cache", "--kernel-cache=off"});
   expect(1, "", "nesl: compiled kernels are not kept: there is no folder for them\n");

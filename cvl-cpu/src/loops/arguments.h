@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <vector>
 
 #include "base/check.h"
 #include "cvl/backend.h"
 #include "kernels/loop_plan.h"
+#include "kernels/scan_kernels.h"
 
 namespace cvl::cpu {
 
@@ -30,9 +32,12 @@ class Arguments {
   std::pmr::vector<std::uint64_t> words_;
 };
 
-/// Sets the members for tables and for inputs that are made from values per segment: they are the same for all
-/// elements. Starts are those of tables of one segment.
-void set_operands(Arguments& arguments, const kernels::LoopPlan& plan, const kernels::Loop& loop,
-                  const KernelCall& call);
+/// Sets the members that stay the same during a run: for tables, of which starts are those of one segment; for inputs
+/// that are made from values per segment; and for the state of scans and PACKs. Elements add to it: `carries` are the
+/// accumulations of the preceding elements, by the kernel's scans; `positions` the numbers of the next kept elements,
+/// by its PACKs.
+void set_constants(Arguments& arguments, const kernels::LoopPlan& plan, const kernels::Loop& loop,
+                   const KernelCall& call, const ScanKernels& scans, std::span<Slot> carries,
+                   std::span<std::int64_t> positions);
 
 }  // namespace cvl::cpu

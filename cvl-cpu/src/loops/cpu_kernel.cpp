@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory_resource>
 #include <mutex>
 #include <utility>
@@ -56,7 +57,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
     : compilation_(compilation),
       plan_(kernel, facts, widths),
       tiles_(plan_),
-      steps_(kernel, facts, widths),
+      steps_(plan_),
       compiled_name_(compiled_name(compilation.compiler, kernel, position)),
       has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() + plan_.ordered_scatters.size() > 1),
       at_once_(is_computed_by_loop(plan_)),
@@ -134,13 +135,13 @@ std::string CpuKernel::native_code() const {
                      compiled_->seconds * 1e3, compiled_->code->bytes());
 }
 
-std::int64_t CpuKernel::machine_code_bytes() {
-  if (compilation_.when == Native::kOff) return 0;
+std::optional<MachineCode> CpuKernel::machine_code() {
+  if (compilation_.when == Native::kOff) return MachineCode{};
   if (!is_ready()) {
     compiled_ = std::make_shared<Compiled>();  // the compiler's thread may still fill the previous one
     if (const Order order = this->order(); !order.find()) order.compile();
   }
-  return compiled_->code->bytes();
+  return MachineCode{compiled_->code->bytes(), compiled_->was_cached};
 }
 
 /// Whether a single call of the loop computes `elements` elements of one segment. Folds must then have the same
@@ -174,34 +175,23 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   context.faults.begin_operation();
   if (call.elements == 0) return;
   const Loop& loop = plan_.whole.loop;
-  const ScanKernels& scans = context.kernels.scan;
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   Arguments arguments(loop.arguments, &memory);
   std::pmr::vector<Slot> carries(loop.scans.size(), &memory);
   std::pmr::vector<std::int64_t> positions(loop.packs.size(), &memory);
   Slot last_carry;
-  set_operands(arguments, plan_, loop, call);
+  set_constants(arguments, plan_, loop, call, context.kernels.scan, carries, positions);
   for (const Loop::Input& input : loop.inputs)
     if (!input.is_made()) arguments.set(input.elements, call.operands[input.value].data);
   for (const Loop::Output& output : loop.outputs) arguments.set(output.elements, call.results[output.value].data);
-  for (std::size_t k = 0; k < loop.scans.size(); ++k) {
-    const Loop::Scan& scan = loop.scans[k];
-    const Slot& identity =
-        scans.identity.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type);
-    carries[k] = identity;
-    arguments.set(scan.carry, &carries[k]);
-    arguments.set(scan.identity, &identity);
-    arguments.set(scan.whole, std::int64_t{1});
-  }
-  for (std::size_t k = 0; k < loop.packs.size(); ++k) {
-    const Loop::Pack& pack = loop.packs[k];
+  for (const Loop::Scan& scan : loop.scans)
+    carries[static_cast<std::size_t>(scan.number)] =
+        context.kernels.scan.identity.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type);
+  for (const Loop::Pack& pack : loop.packs) {
     arguments.set(pack.result, call.results[pack.step->results[0]].data);
-    arguments.set(pack.position, &positions[k]);
     arguments.set(pack.room, call.elements);
-    if (!pack.counts) continue;
-    arguments.set(pack.lengths, call.results[pack.step->results[1]].data);
-    arguments.set(pack.distance, std::int64_t{0});
+    if (pack.counts) arguments.set(pack.lengths, call.results[pack.step->results[1]].data);
   }
   for (const Loop::Fold& fold : loop.folds)
     arguments.set(fold.result, fold.is_carry() ? &last_carry : call.results[fold.step->results[0]].data);
@@ -212,8 +202,8 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   const CompiledLoop& code = compiled_->loops[0];
   if (code.nest != nullptr ? code.nest(arguments.data(), 0, 0) : code.flat(arguments.data(), 0, call.elements))
     return context.faults.report(FaultKind::kDivideByZero, 0, 0);
-  for (std::size_t k = 0; k < loop.packs.size(); ++k)
-    if (loop.packs[k].counts) call.kept[loop.packs[k].step->results[0]] = positions[k];
+  for (const Loop::Pack& pack : loop.packs)
+    if (pack.counts) call.kept[pack.step->results[0]] = positions[static_cast<std::size_t>(pack.number)];
   for (const LoopPlan::Epilogue& epilogue : plan_.epilogues) {
     std::array<Operand, vcode::Signature::kMaxRoles> operands;
     std::ranges::transform(epilogue.step->operands, operands.begin(), [&](KernelVar v) {
@@ -227,15 +217,20 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
 }
 
 void CpuKernel::run(Context& context, const KernelCall& call) {
-  if (!is_ready()) return steps_.run(context, call);
-  if (takes_at_once(call.elements) && has_one_segment(call)) return run_at_once(context, call);
+  const bool ready = is_ready();
+  if (!ready && !is_being_compiled()) return void(steps_.run(context, call));
+  if (ready && takes_at_once(call.elements) && has_one_segment(call)) return run_at_once(context, call);
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
-  LoopRun(context, plan_, tiles_, compiled_->loops, call, &memory).run();
+  LoopRun run(context, plan_, tiles_, compiled_->loops, call, &memory);
+  if (ready) return run.run();
+  std::function<bool()> stop;
+  if (run.can_go_on()) stop = [this] { return is_ready(); };
+  if (const std::optional<BegunRun> begun = steps_.run(context, call, stop)) run.run(*begun);
 }
 
 /// Gets code if that takes less time than the kernel has run uncompiled, and a run of `ahead` seconds takes: from the
-/// cache; or else from the compiler, for which a long run waits.
+/// cache; or else from the compiler, for which a long run waits unless it can go on with the code when that is there.
 void CpuKernel::get_code(double ahead) {
   const double work = seconds_.load(std::memory_order_relaxed) + ahead;
   if (work < kSecondsUntilSearch) return;
@@ -257,7 +252,7 @@ void CpuKernel::get_code(double ahead) {
       order.made->settled = true;
       order.made->settled.notify_all();
     });
-    if (ahead >= kSecondsWorthWaiting) compiled_->settled.wait(false);
+    if (ahead >= kSecondsWorthWaiting && !LoopRun::can_go_on(plan_)) compiled_->settled.wait(false);
   } catch (const std::exception&) {
   }
 }

@@ -46,7 +46,7 @@ class CpuKernel final : public KernelPlan {
 
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
-  std::int64_t machine_code_bytes() override;
+  std::optional<MachineCode> machine_code() override;
   /// Runs the kernel. Several threads may do so at a time, each with a context of its own.
   void run(Context& context, const KernelCall& call);
 
@@ -87,6 +87,8 @@ class CpuKernel final : public KernelPlan {
   std::vector<Function> functions(const std::string& name, bool of_all_parts) const;
   std::string assembly(const NativeTarget& target, const std::vector<Function>& functions) const;
   bool is_ready() const { return compiled_->ready.load(std::memory_order_acquire); }
+  /// Whether the code may be there before a run has ended that begins now.
+  bool is_being_compiled() const { return submitted_ && !compiled_->settled; }
   void get_code(double ahead);
   bool has_one_segment(const KernelCall& call) const;
   bool takes_at_once(std::int64_t elements) const;

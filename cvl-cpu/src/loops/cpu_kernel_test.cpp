@@ -103,7 +103,7 @@ TEST_F(CpuKernelTest, WorkersHaveCodeCompiledAtTheSameTime) {
   for (std::uint32_t sines = kSines; sines < kSines + 4; ++sines) {
     const std::unique_ptr<CpuKernel> kernel = make(sines, Native::kHot);
     run_by_workers(*kernel, sines, 300000);  // more work than kSecondsUntilHot
-    EXPECT_GT(kernel->machine_code_bytes(), 0);
+    EXPECT_GT(kernel->machine_code()->bytes, 0);
   }
 }
 

@@ -17,17 +17,7 @@ using vcode::Producer;
 void LoopWorker::set_constants(Part part) {
   const Loop& loop = plan_.stage(part).loop;
   Arguments& to = arguments(part);
-  set_operands(to, plan_, loop, run_.call);
-  for (const Loop::Scan& scan : loop.scans) {
-    to.set(scan.carry, &open_scans_[static_cast<std::size_t>(scan.number)].before);
-    to.set(scan.whole, std::int64_t{run_.is_single(scan.segmentation)});
-    to.set(scan.identity,
-           &kernels().scan.identity.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type));
-  }
-  for (const Loop::Pack& pack : loop.packs) {
-    to.set(pack.position, &positions_[static_cast<std::size_t>(pack.number)]);
-    if (pack.counts) to.set(pack.distance, std::int64_t{!run_.is_single(pack.segmentation)});
-  }
+  cpu::set_constants(to, plan_, loop, run_.call, kernels().scan, carries_, positions_);
   for (const Loop::Scatter& scatter : loop.scatters) {
     const auto k = static_cast<std::size_t>(scatter.number);
     to.set(scatter.result, run_.scatters[k].result());

@@ -58,7 +58,7 @@ bool LoopRun::run_epilogues(int segmentation, std::int64_t begin, std::int64_t e
 /// Computes epilogues for the segments that begin and end in a chunk.
 bool LoopRun::run_epilogues(std::span<const Chunk> segmentation_chunks, char* tiles) {
   if (plan.epilogues.empty()) return true;
-  for (int c = 0; c < static_cast<int>(segmentations.size()); ++c) {
+  for (int c = 0; c < static_cast<int>(space.segmentations()); ++c) {
     const Chunk& chunk = segmentation_chunks[static_cast<std::size_t>(c)];
     if (!run_epilogues(c, chunk.segment_begin + ends_earlier_segment(c, chunk), chunk.segment_end, tiles)) return false;
   }
@@ -68,9 +68,11 @@ bool LoopRun::run_epilogues(std::span<const Chunk> segmentation_chunks, char* ti
 /// Computes epilogues for all other segments, after the partial results of all chunks have been joined.
 bool LoopRun::run_joined_epilogues() {
   if (plan.epilogues.empty()) return true;
-  for (std::int64_t p = 0; p < chunks; ++p)
-    for (int c = 0; c < static_cast<int>(segmentations.size()); ++c) {
-      const Chunk chunk = chunk_of(c, p);
+  for (int c = 0; first_ > 0 && c < static_cast<int>(space.segmentations()); ++c)
+    if (!run_epilogues(c, 0, space.chunk(c, first_).segment_begin, nullptr)) return false;
+  for (std::int64_t p = first_; p < chunks; ++p)
+    for (int c = 0; c < static_cast<int>(space.segmentations()); ++c) {
+      const Chunk chunk = space.chunk(c, p);
       if (ends_earlier_segment(c, chunk) && !run_epilogues(c, chunk.segment_begin, chunk.segment_begin + 1, nullptr))
         return false;
     }

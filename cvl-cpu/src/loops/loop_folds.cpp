@@ -78,10 +78,10 @@ void LoopWorker::go_on_by_blocks(const Step& step) {
   const Chunk& tile = tile_of(step);
   Slot& blocks = block_carries_[static_cast<std::size_t>(step.number)];
   // Compiled code has put the accumulation of its scan there, which has another grouping.
-  Slot& before = open_scans_[static_cast<std::size_t>(step.number)].before;
-  before = blocks = tile.segment_end > tile.segment_begin
-                        ? mine
-                        : kernels().scan.combine.at(monoid(step), type_of_operand(step))(mine, blocks);
+  carries_[static_cast<std::size_t>(step.number)] = blocks =
+      tile.segment_end > tile.segment_begin
+          ? mine
+          : kernels().scan.combine.at(monoid(step), type_of_operand(step))(mine, blocks);
 }
 
 void LoopWorker::reduce(const Step& step) {
@@ -121,19 +121,17 @@ void LoopWorker::take_tile(const Step& step, const Slot* block, Slot tail) {
   const ElemType type = type_of_operand(step);
   const Chunk& tile = tile_of(step);
   Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
-  Edge& edge = edges_[static_cast<std::size_t>(step.number)];
+  ReduceKernels::Edges& edge = edges_[static_cast<std::size_t>(step.number)];
   if (continues(descriptor_of(step), tile)) {
     if (block != nullptr && open.inside)
       open.value = kernels().scan.combine.at(monoid(step), type)(*block, open.value);
     else if (block != nullptr)
-      run_.blocks(p_, step.number)[edge.blocks++] = *block;
+      edge.blocks[edge.count++] = *block;
     if (tile.segment_begin == tile.segment_end) return;
     const auto size = static_cast<std::int64_t>(elem_size(type));
     if (open.inside)
       std::memcpy(static_cast<char*>(run_.call.results[step.step->results[0]].data) + tile.segment_begin * size,
                   &open.value, elem_size(type));
-    else
-      edge.first = tile.segment_begin;
   }
   open = {.value = tail, .inside = true};
 }
@@ -165,7 +163,7 @@ void LoopWorker::count(const Step& step, Part part, Called called) {
     open.value += static_cast<Slot>(found.tail);
   } else {
     add_to(lengths, tile.segment_begin, static_cast<std::int64_t>(open.value));
-    Edge& edge = edges_[static_cast<std::size_t>(plan_.reductions) + number];
+    CountEdge& edge = count_edges_[number];
     if (edge.first < 0) edge.first = tile.segment_begin;
     open.value = static_cast<Slot>(found.tail);
   }

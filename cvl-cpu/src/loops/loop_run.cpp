@@ -17,12 +17,6 @@ using vcode::Producer;
 
 namespace {
 
-/// Whether two segmentations are known to be equal without comparing their segments.
-bool are_known_to_be_equal(const SegmentDescriptor& a, const SegmentDescriptor& b) {
-  if (a.segments != b.segments || a.elements != b.elements || a.regular_length != b.regular_length) return false;
-  return a.is_regular() || a.offsets == b.offsets;
-}
-
 std::int64_t longest_segment(const SegmentDescriptor& descriptor) {
   if (descriptor.is_regular()) return descriptor.regular_length;
   std::int64_t longest = 0;
@@ -35,41 +29,42 @@ std::int64_t longest_segment(const SegmentDescriptor& descriptor) {
 
 LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const CompiledLoops& l, const KernelCall& k,
                  std::pmr::polymorphic_allocator<> m)
-    : context(c), plan(p), tiling(t), compiled(l), call(k), small_memory(m) {
-  segmentations.reserve(plan.segmentations.size() + 1);
-  for (const KernelVar v : plan.segmentations) segmentations.push_back(call.descriptors[v]);
-  if (segmentations.empty()) segmentations.push_back(SegmentDescriptor::single(call.elements));
-  if (plan.by_blocks()) {
-    main_segmentation = plan.block_segmentations[0];
-  } else {
-    for (std::size_t d = 1; d < segmentations.size(); ++d)
-      if (segmentations[d].segments > segmentation(main_segmentation).segments) main_segmentation = static_cast<int>(d);
-  }
-  partition = Partition(segmentation(main_segmentation), tiling.chunk_items, {plan.by_blocks() ? kFoldBlock : 1, true});
-  chunks = partition.chunks();
+    : context(c),
+      plan(p),
+      tiling(t),
+      compiled(l),
+      call(k),
+      small_memory(m),
+      space(plan, call, tiling.chunk_items, small_memory) {
   in_turn = plan.has_carries() && (chunks <= 1 || context.parallel.threads() == 1);
 }
 
-void LoopRun::run() {
+/// Chooses the forms in which loops are called. False if none fits.
+bool LoopRun::choose_calls() {
+  if (!space.has_blocks_of_main()) return false;
+  return plan.has_carries() && !in_turn ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter))
+                                        : choose_calls(Part::kAll);
+}
+
+bool LoopRun::can_go_on(const LoopPlan& plan) {
+  return !plan.has_carries() && plan.scatters == 0 && plan.ordered_scatters.empty();
+}
+
+void LoopRun::run(const BegunRun& begun) {
   context.faults.begin_operation();
-  // No tiles fit the blocks of several descriptors.
-  const bool by_one = std::ranges::all_of(plan.block_segmentations, [&](int number) {
-    return are_known_to_be_equal(segmentation(number), segmentation(main_segmentation));
-  });
-  const bool fits = by_one && (plan.has_carries() && !in_turn
-                                   ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter))
-                                   : choose_calls(Part::kAll));
-  if (!fits) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  if (!choose_calls()) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  VC_CHECK(begun.items % tiling.chunk_items == 0);
+  first_ = begun.items / tiling.chunk_items;
   if (!allocate()) return;
   run_chunks();
   if (context.faults.any()) return;
-  join();
+  join(begun);
   finish_steps();
 }
 
 void LoopRun::run_chunks() {
   std::pmr::vector<LoopWorker> workers(small_memory);
-  const std::int64_t most = in_turn ? 1 : std::min<std::int64_t>(chunks, context.parallel.threads());
+  const std::int64_t most = in_turn ? 1 : std::min<std::int64_t>(chunks - first_, context.parallel.threads());
   workers.reserve(static_cast<std::size_t>(most));
   for (std::int64_t w = 0; w < most; ++w) {
     workers.emplace_back(*this);
@@ -90,19 +85,7 @@ void LoopRun::run_chunks() {
   if (plan.has_carries())
     context.parallel.for_each_in_order(chunks, run_chunk);
   else
-    context.parallel.for_each(chunks, run_chunk);
-}
-
-Chunk LoopRun::chunk_of(int c, std::int64_t p) const {
-  Chunk chunk = partition.chunk(p);
-  const SegmentDescriptor& descriptor = segmentation(c);
-  // Chunks count a segment as an item after its elements, so a segment may end in the chunk after its last element.
-  if (are_known_to_be_equal(descriptor, segmentation(main_segmentation))) return chunk;
-  chunk.segment_begin = p == 0 ? 0 : ended_before(descriptor, chunk.element_begin, 0, descriptor.segments);
-  chunk.segment_end = p + 1 == chunks
-                          ? descriptor.segments
-                          : ended_before(descriptor, chunk.element_end, chunk.segment_begin, descriptor.segments);
-  return chunk;
+    context.parallel.for_each(chunks - first_, [&](std::int64_t p) { run_chunk(first_ + p); });
 }
 
 /// Chooses the forms in which a loop is called. False if none fits.
@@ -206,51 +189,48 @@ bool LoopRun::allocate() {
   }
   for (const LoopPlan::Step& step : plan.whole.steps)
     if (step.producer == Producer::kScatter && !begin_scatter(step)) return false;
-  const std::int64_t shared = chunks * (plan.reductions + plan.counts);
-  if (shared > 0) {
-    if (missing(edges, shared)) return false;
-    for (std::int64_t k = 0; k < shared; ++k) edges[k] = {};
-    if (plan.reductions > 0 && missing(block_sums, chunks * plan.reductions * tiling.most_tiles)) return false;
-  }
+  if (plan.counts > 0 && missing(count_edges, chunks * plan.counts)) return false;
+  if (plan.reductions > 0 && (missing(reduction_edges, chunks * plan.reductions) ||
+                              missing(block_sums, chunks * plan.reductions * tiling.most_tiles)))
+    return false;
   return plan.arg_reductions == 0 || !missing(chunk_extremes, chunks * plan.arg_reductions);
 }
 
 /// Combines, in order, the partial results of segments that extend over several chunks.
-void LoopRun::join() {
+void LoopRun::join(const BegunRun& begun) {
+  const auto with_begun = [&](auto begun_chunks, const auto* own, std::int64_t n) {
+    std::pmr::vector<std::remove_cvref_t<decltype(*own)>> all(begun_chunks.begin(), begun_chunks.end(), small_memory);
+    all.insert(all.end(), own + first_, own + n);
+    return all;
+  };
   for (const LoopPlan::Step& step : plan.whole.steps) {
-    if (step.producer == Producer::kReduce) join_reduction(step);
-    if (step.producer == Producer::kArgReduce && !calls(Part::kAll).lanes)
-      join_extremes(context.kernels, vcode::info(step.step->op).monoid, plan.values[step.step->operands[0]].type,
-                    segmentation(step.segmentation), {extremes(step.number), static_cast<std::size_t>(chunks)},
-                    call.results[step.step->results[0]]);
     if (step.counts) join_count(step);
-  }
-}
-
-void LoopRun::join_reduction(const LoopPlan::Step& step) {
-  const ElemType type = plan.values[step.step->operands[0]].type;
-  const Monoid monoid = vcode::info(step.step->op).monoid;
-  ScanKernels::Combine* combine = context.kernels.scan.combine.at(monoid, type);
-  char* result = static_cast<char*>(call.results[step.step->results[0]].data);
-  Slot before = context.kernels.scan.identity.at(monoid, type);
-  for (std::int64_t p = 0; p < chunks; ++p) {
-    const Edge& edge = this->edge(p, step.number);
-    for (std::int64_t k = 0; k < edge.blocks; ++k) before = combine(blocks(p, step.number)[k], before);
-    if (edge.first >= 0)
-      std::memcpy(result + edge.first * static_cast<std::int64_t>(elem_size(type)), &before, elem_size(type));
-    if (edge.begins) before = edge.tail;
+    if (!vcode::is_reduction(step.producer)) continue;
+    const ElemType type = plan.values[step.step->operands[0]].type;
+    const Monoid monoid = vcode::info(step.step->op).monoid;
+    const Result& result = call.results[step.step->results[0]];
+    const SegmentDescriptor& descriptor = segmentation(step.segmentation);
+    if (step.producer == Producer::kReduce) {
+      const auto all = with_begun(begun.edges_of(step.number), edges(step.number), chunks);
+      context.kernels.reduce.join.at(monoid, type)(descriptor, all.data(), std::ssize(all), result.data);
+    } else {
+      const bool in_lanes = calls(Part::kAll).lanes;  // which need no joining
+      join_extremes(context.kernels, monoid, type, descriptor,
+                    with_begun(begun.extremes_of(step.number), extremes(step.number), in_lanes ? first_ : chunks),
+                    result);
+    }
   }
 }
 
 void LoopRun::join_count(const LoopPlan::Step& step) {
   std::int64_t begun = 0;  // true flags of the open segment in earlier chunks
   for (std::int64_t p = 0; p < chunks; ++p) {
-    const Edge& edge = this->edge(p, plan.reductions + step.number);
+    const CountEdge& edge = count_edge(p, step.number);
     if (edge.first >= 0) {
       add_to(call.results[step.step->results[1]], edge.first, begun);
       begun = 0;
     }
-    begun += static_cast<std::int64_t>(edge.tail);
+    begun += edge.tail;
   }
   call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(chunks)[plan.scans + step.number]);
 }

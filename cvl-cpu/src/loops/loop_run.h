@@ -10,9 +10,9 @@
 #include "kernels/loop_plan.h"
 #include "llvm/native_code.h"
 #include "loops/loop_tiles.h"
-#include "operations/arg_reduce.h"
 #include "operations/context.h"
 #include "operations/scatters/chunked_scatter.h"
+#include "steps/chunked_steps.h"
 
 namespace cvl::cpu {
 
@@ -23,13 +23,10 @@ using kernels::Part;
 /// Compiled loops of a kernel, by Part.
 using CompiledLoops = std::array<CompiledLoop, 3>;
 
-/// Partial results of a reduction or a count for the segments at the edges of a chunk.
-struct Edge {
-  std::int64_t blocks = 0;  ///< reductions: number of results of tiles of the segment that begins before the chunk
-  Slot tail = 0;  ///< result of the segment that continues after the chunk; reductions: only if it begins in the chunk
-  std::int64_t first = -1;  ///< first segment that ends in the chunk; reductions: only if it begins before the chunk;
-                            ///< -1 if there is none
-  bool begins = false;      ///< reductions: a segment begins in the chunk
+/// Partial results of a count for the segments at the edges of a chunk.
+struct CountEdge {
+  std::int64_t tail = 0;    ///< number for the segment that continues after the chunk
+  std::int64_t first = -1;  ///< first segment that ends in the chunk; -1 if there is none
 };
 
 /// One run of a kernel: the data that all threads read, and the partial results that they pass to each other.
@@ -49,14 +46,17 @@ class LoopRun {
   LoopRun(Context& context, const LoopPlan& plan, const LoopTiles& tiling, const CompiledLoops& compiled,
           const KernelCall& call, std::pmr::polymorphic_allocator<> memory);
 
-  /// Runs the kernel. Any fault makes the caller compute it step by step; so does a call whose segments fit no form of
-  /// a loop.
-  void run();
+  /// Whether run() can compute the chunks of a kernel that ChunkedSteps has left: they pass no more to each other than
+  /// the results of folds. Kernels with scans, PACKs and permutations go on as they began.
+  static bool can_go_on(const LoopPlan& plan);
+  /// The same of this run, whose segments must fit a form of the loop.
+  bool can_go_on() { return can_go_on(plan) && choose_calls(); }
+  /// Runs the kernel, from the place where `begun` has ended. Any fault makes the caller compute it step by step; so
+  /// does a call whose segments fit no form of a loop.
+  void run(const BegunRun& begun = {});
 
   std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
   int size_of(vcode::KernelVar v) const { return static_cast<int>(elem_size(plan.values[v].type)); }
-  /// Chunk p of the index space: its elements, and its segments of descriptor c.
-  Chunk chunk_of(int c, std::int64_t p) const;
   Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
   const Calls& calls(Part part) const { return calls_[static_cast<std::size_t>(part)]; }
   const SegmentDescriptor& descriptor_of(const Loop::Table& table) const { return call.descriptors[table.descriptor]; }
@@ -64,10 +64,12 @@ class LoopRun {
   Slot* blocks(std::int64_t p, int number) const {
     return block_sums.get() + (p * plan.reductions + number) * tiling.most_tiles;
   }
-  Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
+  /// Partial results of a reduction, by chunk.
+  ReduceKernels::Edges* edges(int number) const { return reduction_edges.get() + number * chunks; }
+  CountEdge& count_edge(std::int64_t p, int number) const { return count_edges[p * plan.counts + number]; }
   /// Partial results of an arg-reduction, by chunk.
   ChunkExtremes* extremes(int number) const { return chunk_extremes.get() + number * chunks; }
-  const SegmentDescriptor& segmentation(int number) const { return segmentations[static_cast<std::size_t>(number)]; }
+  const SegmentDescriptor& segmentation(int number) const { return space[number]; }
   bool is_single(int number) const { return segmentation(number).is_single(); }
   bool run_epilogues(std::span<const Chunk> segmentation_chunks, char* tiles);
 
@@ -77,31 +79,29 @@ class LoopRun {
   const CompiledLoops& compiled;
   const KernelCall& call;
   std::pmr::polymorphic_allocator<> small_memory;
-  std::pmr::vector<SegmentDescriptor> segmentations{small_memory};
-  int main_segmentation = 0;  ///< descriptor by which chunks are made: that of the folds by blocks, or the one with the
-                              ///< most segments
-  Partition partition{SegmentDescriptor::single(0), 1};
-  std::int64_t chunks = 0;
+  const IndexSpace space;
+  const std::int64_t chunks = space.chunks();
   bool in_turn = false;  ///< one thread computes the chunks in order, so carries are known
 
   std::pmr::vector<void*> memory{small_memory};   ///< by value: the vector of a materialised value
   std::pmr::vector<bool> streamed{small_memory};  ///< by value: may be written by non-temporal stores
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;
-  Arena::Scratch<Edge> edges;
+  Arena::Scratch<ReduceKernels::Edges> reduction_edges;
+  Arena::Scratch<CountEdge> count_edges;
   Arena::Scratch<Slot> block_sums;
   Arena::Scratch<ChunkExtremes> chunk_extremes;  ///< by arg-reduction and chunk
   std::pmr::deque<ChunkedScatter> scatters{small_memory};
   std::atomic<bool> failed = false;
 
  private:
+  bool choose_calls();
   bool choose_calls(Part part);
   int segmentation_of_nest(const Loop& loop) const;
   bool may_use_lanes(const Loop& loop, int nest) const;
   bool allocate();
   void run_chunks();
-  void join();
-  void join_reduction(const LoopPlan::Step& step);
+  void join(const BegunRun& begun);
   void join_count(const LoopPlan::Step& step);
   bool begin_scatter(const LoopPlan::Step& step);
   Result scattered(const vcode::Kernel::Step& step);
@@ -111,6 +111,7 @@ class LoopRun {
   bool ends_earlier_segment(int segmentation, const Chunk& chunk) const;
 
   std::array<Calls, 3> calls_;
+  std::int64_t first_ = 0;  ///< chunk with which the run begins
   std::pmr::vector<Arena::Scratch<char>> vectors_{
       small_memory};  ///< memory of materialised values that are not outputs
 };

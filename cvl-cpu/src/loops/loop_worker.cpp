@@ -19,13 +19,14 @@ LoopWorker::LoopWorker(LoopRun& run) : run_(run), plan_(run.plan), in_parts_(pla
   const auto sized = [](auto& vector, auto size) { vector.resize(static_cast<std::size_t>(size)); };
   sized(origins_, plan_.values.size());
   sized(filled_, plan_.values.size());
-  sized(chunks_, run.segmentations.size());
-  sized(tiles_, run.segmentations.size());
+  sized(chunks_, run.space.segmentations());
+  sized(tiles_, run.space.segmentations());
   sized(open_scans_, plan_.scans);
   sized(open_reductions_, plan_.reductions);
   sized(open_counts_, plan_.counts);
   sized(extremes_, plan_.arg_reductions);
-  sized(edges_, plan_.reductions + plan_.counts);
+  sized(edges_, plan_.reductions);
+  sized(count_edges_, plan_.counts);
   sized(kept_, plan_.counts);
   sized(counted_, plan_.counts);
   sized(packed_, plan_.packs);
@@ -34,6 +35,7 @@ LoopWorker::LoopWorker(LoopRun& run) : run_(run), plan_(run.plan), in_parts_(pla
   sized(hashes_, plan_.scatters);
   sized(folds_, plan_.reductions + plan_.scans);
   sized(scan_blocks_, plan_.scans * run.tiling.most_tiles);
+  sized(carries_, plan_.scans);
   sized(block_carries_, plan_.scans);
   in_slots_.reserve(plan_.values.size());
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
@@ -87,15 +89,17 @@ bool LoopWorker::allocate() {
 }
 
 void LoopWorker::enter_chunk() {
-  for (std::size_t c = 0; c < chunks_.size(); ++c) chunks_[c] = run_.chunk_of(static_cast<int>(c), p_);
+  for (std::size_t c = 0; c < chunks_.size(); ++c) chunks_[c] = run_.space.chunk(static_cast<int>(c), p_);
   std::ranges::fill(open_counts_, Open{});
   for (const Step& step : plan_.whole.steps)
-    if (step.producer == Producer::kReduce)
+    if (step.producer == Producer::kReduce) {
+      const Chunk& chunk = chunks_[static_cast<std::size_t>(step.segmentation)];
       open_reductions_[static_cast<std::size_t>(step.number)] = {
-          kernels().scan.identity.at(monoid(step), type_of_operand(step)),
-          !continues(descriptor_of(step), chunks_[static_cast<std::size_t>(step.segmentation)])};
+          kernels().scan.identity.at(monoid(step), type_of_operand(step)), !continues(descriptor_of(step), chunk)};
+      edges_[static_cast<std::size_t>(step.number)] = {chunk, run_.blocks(p_, step.number), 0, 0};
+    }
   enter_arg_reductions();
-  std::ranges::fill(edges_, Edge{});
+  std::ranges::fill(count_edges_, CountEdge{});
   if (!in_parts_) return;
   // Set the origins of the values of this chunk that are kept until its carries are known.
   const std::int64_t of_chunk = run_.tiling.most_tiles * run_.tiling.slot_bytes();
@@ -117,19 +121,19 @@ void LoopWorker::enter_part(Part part) {
   const std::int64_t from = part == Part::kBefore && plan_.only_scans_before ? begin_of_open() : begin;
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const Chunk& chunk = chunks_[c];
-    const std::int64_t ended = from == begin
-                                   ? chunk.segment_begin
-                                   : ended_before(run_.segmentations[c], from, chunk.segment_begin, chunk.segment_end);
+    const std::int64_t ended = from == begin ? chunk.segment_begin
+                                             : ended_before(run_.segmentation(static_cast<int>(c)), from,
+                                                            chunk.segment_begin, chunk.segment_end);
     tiles_[c] = {from, from, ended, ended};
   }
   const Slot* carry = part == Part::kBefore ? nullptr : run_.carry(p_);
   for (const Step& step : plan_.whole.steps) {
     if (step.producer == Producer::kScan) {
       const auto k = static_cast<std::size_t>(step.number);
-      const Slot before = block_carries_[k] = carry == nullptr ? 0 : carry[step.number];
+      carries_[k] = block_carries_[k] = carry == nullptr ? 0 : carry[step.number];
       open_scans_[k] = {kernels().scan.identity.at(monoid(step), type_of_operand(step)),
                         tile_of(step).segment_end > chunks_[static_cast<std::size_t>(step.segmentation)].segment_begin,
-                        before, 0};
+                        0};
     }
     if (step.producer == Producer::kPack)
       positions_[static_cast<std::size_t>(step.packed)] =
@@ -172,7 +176,9 @@ void LoopWorker::enter_tile() {
     const std::int64_t from = tiles_[c].segment_end, last = chunks_[c].segment_end;
     const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the preceding tile
     tiles_[c] = {begin_, end_, from,
-                 end_ == chunks_[c].element_end ? last : ended_near(run_.segmentations[c], end_, from, last, expected)};
+                 end_ == chunks_[c].element_end
+                     ? last
+                     : ended_near(run_.segmentation(static_cast<int>(c)), end_, from, last, expected)};
   }
   for (const KernelVar v : in_slots_)
     origins_[v] = reinterpret_cast<Origin>(origin_of(slot(v), aligned, run_.size_of(v)));
@@ -183,8 +189,8 @@ void LoopWorker::enter_tile() {
 /// begin; the tile then ends there or before.
 void LoopWorker::end_tile_at_block() {
   static_assert(kLargestTile <= 2 * kFoldBlock);
-  const auto c = static_cast<std::size_t>(run_.main_segmentation);
-  const SegmentDescriptor& descriptor = run_.segmentations[c];
+  const auto c = static_cast<std::size_t>(run_.space.main());
+  const SegmentDescriptor& descriptor = run_.segmentation(run_.space.main());
   const std::int64_t begun = tiles_[c].segment_end, last = chunks_[c].segment_end,
                      end_of_chunk = chunks_[c].element_end;
   const std::int64_t middle = begin_ + kFoldBlock;
@@ -219,7 +225,7 @@ void LoopWorker::hand_on() {
     const Open& open = open_scans_[static_cast<std::size_t>(step.number)];
     Slot& after = out[step.number];
     if (!in_parts_) {
-      after = open.before;
+      after = carries_[static_cast<std::size_t>(step.number)];
       continue;
     }
     ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type_of_operand(step));
@@ -233,11 +239,12 @@ void LoopWorker::hand_on() {
 
 void LoopWorker::note_edges() {
   for (std::size_t k = 0; k < edges_.size(); ++k) {
-    const auto reductions = static_cast<std::size_t>(plan_.reductions);
-    const Open& open = k < reductions ? open_reductions_[k] : open_counts_[k - reductions];
-    edges_[k].tail = open.value;
-    edges_[k].begins = open.inside;
-    run_.edge(p_, static_cast<int>(k)) = edges_[k];
+    edges_[k].tail = open_reductions_[k].value;
+    run_.edges(static_cast<int>(k))[p_] = edges_[k];
+  }
+  for (std::size_t k = 0; k < count_edges_.size(); ++k) {
+    count_edges_[k].tail = static_cast<std::int64_t>(open_counts_[k].value);
+    run_.count_edge(p_, static_cast<int>(k)) = count_edges_[k];
   }
   note_extremes();
 }

@@ -33,7 +33,6 @@ class LoopWorker {
   struct Open {
     Slot value = 0;           ///< accumulation if the segment began in the chunk
     bool inside = false;      ///< the segment began in the chunk
-    Slot before = 0;          ///< scans: the result of the next element
     std::int64_t blocks = 0;  ///< scans: number of results of tiles before a segment began in the chunk
   };
 
@@ -128,10 +127,12 @@ class LoopWorker {
   std::pmr::vector<Open> open_scans_{run_.small_memory}, open_reductions_{run_.small_memory},
       open_counts_{run_.small_memory};
   std::pmr::vector<Slot> scan_blocks_{run_.small_memory};    ///< see Open::blocks
+  std::pmr::vector<Slot> carries_{run_.small_memory};        ///< by scan: the result of the next element
   std::pmr::vector<Slot> block_carries_{run_.small_memory};  ///< by scan: accumulation of the blocks before the tile
-  std::pmr::vector<ChunkExtremes> extremes_{run_.small_memory};  ///< by arg-reduction
-  std::pmr::vector<Edge> edges_{run_.small_memory};              ///< by reduction, then by count
-  std::pmr::vector<std::int64_t> kept_{run_.small_memory};       ///< by count: kept elements of the chunk
+  std::pmr::vector<ChunkExtremes> extremes_{run_.small_memory};      ///< by arg-reduction
+  std::pmr::vector<ReduceKernels::Edges> edges_{run_.small_memory};  ///< by reduction
+  std::pmr::vector<CountEdge> count_edges_{run_.small_memory};       ///< by count
+  std::pmr::vector<std::int64_t> kept_{run_.small_memory};           ///< by count: kept elements of the chunk
   std::pmr::vector<Slot> counted_{run_.small_memory};  ///< by count: those of the tile's open segment, as an INT
   std::pmr::vector<char*> packed_{run_.small_memory};  ///< by PACK: the kept elements of the chunk
   std::pmr::vector<std::int64_t> positions_{run_.small_memory};  ///< by PACK: index of the next kept element

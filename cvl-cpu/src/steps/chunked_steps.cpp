@@ -10,58 +10,27 @@
 
 namespace cvl::cpu {
 
+using kernels::LoopPlan;
 using vcode::Kernel;
 using vcode::KernelVar;
 using vcode::Producer;
 
-ChunkedSteps::ChunkedSteps(const Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
-                           std::int64_t chunk_items)
-    : kernel_(kernel), values_(kernel.values.size()) {
-  for (KernelVar v = 0; v < values_.size(); ++v)
-    if (kernel.values[v].kind != vcode::Kind::kSegdes) values_[v].type = widths.of(kernel.values[v].kind);
-  for (const KernelVar v : kernel.outputs) values_[v].materialised = true;
-  for (const Kernel::Step& step : kernel.steps)
-    if (!step.is_constant()) add_step(step, facts);
+ChunkedSteps::ChunkedSteps(const LoopPlan& plan, std::int64_t chunk_items) : plan_(plan), values_(plan.values.size()) {
+  for (KernelVar v = 0; v < values_.size(); ++v) values_[v].materialised = plan.values[v].materialised;
+  for (const LoopPlan::Step& step : plan.whole.steps)
+    if (step.producer == Producer::kScatter)
+      for (const KernelVar v : step.step->operands) values_[v].materialised = true;
   assign_buffers();
-  chunk_items_ = chunk_items > 0 ? chunk_items : buffers_ == 0 ? kMostItems : kStepItems;
+  chunk_items_ = chunk_items > 0 ? chunk_items : buffers_ == 0 ? kChunkItems / 2 : kStepItems;
   VC_CHECK(chunk_items_ <= kMostItems);
   buffer_bytes_ = (chunk_items_ + kFoldBlock + kScanGroup) * 8;
-}
-
-void ChunkedSteps::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
-  const Producer producer = facts.producers[step.results[0]];
-  if (producer == Producer::kScatter)
-    for (const KernelVar v : step.operands) values_[v].materialised = true;
-  if (producer == Producer::kScatter || producer == Producer::kEpilogue) return at_end_.push_back(&step);
-  ChunkedStep& added = steps_.emplace_back(ChunkedStep{&step, producer});
-  if (producer != Producer::kMap) {
-    // The segments are those of the result for DIST, INDEX and SLICE, of the indices for a gather, else of operand 0.
-    const int like = producer == Producer::kSpread ? -1 : producer == Producer::kGather ? 1 : 0;
-    const KernelVar descriptor = step.operands[static_cast<std::size_t>(descriptor_like(step, like))];
-    const auto found = std::find(segmentations_.begin(), segmentations_.end(), descriptor);
-    added.segmentation = static_cast<int>(found - segmentations_.begin());
-    if (found == segmentations_.end()) segmentations_.push_back(descriptor);
-  }
-  if (producer == Producer::kScan) added.number = carries_++;
-  if (producer == Producer::kReduce) added.number = reductions_++;
-  if (producer == Producer::kArgReduce) added.number = arg_reductions_++;
-  if (producer == Producer::kPack) {
-    const auto number = static_cast<std::uint32_t>(&step - kernel_.steps.data());
-    const Kernel::Step* const first = &kernel_.steps[first_pack_like(kernel_, number)];
-    added.counts = first == &step;
-    const auto is_first = [&](const ChunkedStep& s) { return s.step == first; };
-    added.number = added.counts ? carries_++ : std::find_if(steps_.begin(), steps_.end(), is_first)->number;
-  }
-  const bool folds = producer == Producer::kScan || producer == Producer::kReduce;
-  if (folds && rounds(vcode::info(step.op).monoid, values_[step.operands[0]].type))
-    block_segmentations_.push_back(added.segmentation);
 }
 
 /// Assigns a buffer to each value that is computed chunk by chunk. A buffer is free again after the last use of its
 /// value, and already for the result of that use where the loop may overwrite its operand.
 void ChunkedSteps::assign_buffers() {
   std::vector<const Kernel::Step*> last(values_.size(), nullptr);
-  for (const ChunkedStep& s : steps_) {
+  for (const LoopPlan::Step& s : plan_.whole.steps) {
     const auto& read = s.step->operands;
     ChunkedValue& result = values_[s.step->results[0]];
     result.may_be_uniform = s.step->op == vcode::Op::kDist && !result.materialised;
@@ -73,7 +42,7 @@ void ChunkedSteps::assign_buffers() {
     }
   }
   std::vector<int> free;
-  for (const ChunkedStep& s : steps_) {
+  for (const LoopPlan::Step& s : plan_.whole.steps) {
     const KernelVar result = s.step->results[0];
     const bool overwrites = s.producer == Producer::kMap || s.producer == Producer::kScan;
     const auto release = [&](bool in_place) {
@@ -83,7 +52,7 @@ void ChunkedSteps::assign_buffers() {
           free.push_back(values_[v].buffer);
     };
     release(true);
-    if (!vcode::is_reduction(s.producer) && s.producer != Producer::kPack) {
+    if (!vcode::is_reduction(s.producer) && s.producer != Producer::kPack && s.producer != Producer::kScatter) {
       if (free.empty()) free.push_back(buffers_++);
       values_[result].buffer = free.back();
       free.pop_back();
@@ -94,19 +63,12 @@ void ChunkedSteps::assign_buffers() {
 }
 
 bool ChunkedSteps::takes(const KernelCall& call, int threads) const {
-  const auto has_same_blocks = [&](int c) {
-    const auto number = static_cast<std::size_t>(c), first = static_cast<std::size_t>(block_segmentations_[0]);
-    const SegmentDescriptor& a = call.descriptors[segmentations_[number]];
-    const SegmentDescriptor& b = call.descriptors[segmentations_[first]];
-    return a.segments == b.segments && a.regular_length == b.regular_length && a.offsets == b.offsets;
-  };
-  return call.elements > 0 && (carries_ == 0 || threads == 1) &&
-         std::all_of(block_segmentations_.begin(), block_segmentations_.end(), has_same_blocks);
+  return call.elements > 0 && (!plan_.has_carries() || threads == 1) &&
+         IndexSpace(plan_, call, chunk_items_).has_blocks_of_main();
 }
 
 /// One run of a kernel: data that all threads read, and the partial results of chunks.
 struct StepRun {
-  using ChunkedStep = ChunkedSteps::ChunkedStep;
   /// Passed from a chunk to the next one.
   struct Carry {
     Slot value = 0;            ///< accumulation of a scan; index of the chunk's first kept element
@@ -114,75 +76,52 @@ struct StepRun {
     std::int64_t counted = 0;  ///< those of the segment that continues after the chunk
   };
 
-  StepRun(Context& c, const ChunkedSteps& p, const KernelCall& k);
+  StepRun(Context& c, const ChunkedSteps& s, const KernelCall& k);
   bool allocate();
   void join();
   void finish();
 
-  ElemType type(const ChunkedStep& step) const { return plan.values_[step.step->operands[0]].type; }
-  Monoid monoid(const ChunkedStep& step) const { return vcode::info(step.step->op).monoid; }
-  const SegmentDescriptor& map_of(const ChunkedStep& step) const {
-    return segmentations[static_cast<std::size_t>(step.segmentation)];
-  }
+  ElemType type(const LoopPlan::Step& step) const { return plan.values[step.step->operands[0]].type; }
+  Monoid monoid(const LoopPlan::Step& step) const { return vcode::info(step.step->op).monoid; }
+  const SegmentDescriptor& map_of(const LoopPlan::Step& step) const { return space[step.segmentation]; }
   const SegmentDescriptor& descriptor_of(const Kernel::Step& step, int like) const {
     return call.descriptors[step.operands[static_cast<std::size_t>(descriptor_like(step, like))]];
   }
-  Carry& carry(const ChunkedStep& step) { return carries[static_cast<std::size_t>(step.number)]; }
-  std::size_t index(std::int64_t p, const ChunkedStep& step) const {
-    return static_cast<std::size_t>(step.number * partition.chunks() + p);
+  Carry& carry(const LoopPlan::Step& step) {
+    return carries[static_cast<std::size_t>(step.producer == Producer::kScan ? step.number : plan.scans + step.number)];
   }
-  Chunk chunk_of(std::size_t c, std::int64_t p) const;
+  std::size_t index(std::int64_t p, const LoopPlan::Step& step) const {
+    return static_cast<std::size_t>(step.number * space.chunks() + p);
+  }
   char* fresh(std::int64_t bytes);
 
   Context& context;
-  const ChunkedSteps& plan;
+  const ChunkedSteps& steps;
+  const LoopPlan& plan = steps.plan_;
   const KernelCall& call;
   const Kernels& kernels = context.kernels;
-  std::vector<SegmentDescriptor> segmentations;
-  std::size_t main_segmentation = 0;  ///< descriptor by which chunks are made
-  Partition partition{SegmentDescriptor::single(0), 1};
+  const IndexSpace space{plan, call, steps.chunk_items_};
   std::vector<Arena::Scratch<char>> vectors;
-  std::vector<void*> memory;                ///< by value: the vector of a materialised value
-  std::vector<const void*> uniform;         ///< by value: its only element, if all are known to be equal; or null
-  std::vector<Carry> carries;               ///< by number
-  std::vector<ReduceKernels::Edges> edges;  ///< by number and chunk
-  std::vector<Slot> blocks;                 ///< of `edges`
-  std::vector<ChunkExtremes> extremes;      ///< by number and chunk
+  std::vector<void*> memory;         ///< by value: the vector of a materialised value
+  std::vector<const void*> uniform;  ///< by value: its only element, if all are known to be equal; or null
+  std::vector<Carry> carries;        ///< by number
+  BegunRun folds;
 };
 
-StepRun::StepRun(Context& c, const ChunkedSteps& p, const KernelCall& k)
-    : context(c), plan(p), call(k), memory(p.values_.size()), uniform(p.values_.size()) {
-  for (const KernelVar v : plan.segmentations_) segmentations.push_back(call.descriptors[v]);
-  if (segmentations.empty()) segmentations.push_back(SegmentDescriptor::single(call.elements));
-  const auto has_fewer = [](const SegmentDescriptor& a, const SegmentDescriptor& b) { return a.segments < b.segments; };
-  main_segmentation = static_cast<std::size_t>(
-      plan.block_segmentations_.empty()
-          ? std::max_element(segmentations.begin(), segmentations.end(), has_fewer) - segmentations.begin()
-          : plan.block_segmentations_[0]);
-  partition = Partition(segmentations[main_segmentation], plan.chunk_items_, {kFoldBlock, true});
-  carries.resize(static_cast<std::size_t>(plan.carries_));
-  edges.resize(static_cast<std::size_t>(partition.chunks() * plan.reductions_));
-  extremes.resize(static_cast<std::size_t>(partition.chunks() * plan.arg_reductions_));
-  const auto most_blocks = static_cast<std::size_t>(plan.chunk_items_ / kFoldBlock + 2);
-  blocks.resize(edges.size() * most_blocks);
-  for (std::size_t e = 0; e < edges.size(); ++e) edges[e].blocks = &blocks[e * most_blocks];
-  for (const ChunkedStep& step : plan.steps_) {
+StepRun::StepRun(Context& c, const ChunkedSteps& s, const KernelCall& k)
+    : context(c), steps(s), call(k), memory(plan.values.size()), uniform(plan.values.size()) {
+  carries.resize(static_cast<std::size_t>(plan.scans + plan.counts));
+  folds.all_chunks = space.chunks();
+  folds.edges.resize(static_cast<std::size_t>(space.chunks() * plan.reductions));
+  folds.extremes.resize(static_cast<std::size_t>(space.chunks() * plan.arg_reductions));
+  const auto most_blocks = static_cast<std::size_t>(steps.chunk_items_ / kFoldBlock + 2);
+  folds.blocks.resize(folds.edges.size() * most_blocks);
+  for (std::size_t e = 0; e < folds.edges.size(); ++e) folds.edges[e].blocks = &folds.blocks[e * most_blocks];
+  for (const LoopPlan::Step& step : plan.whole.steps) {
     if (step.producer == Producer::kScan) carry(step).value = kernels.scan.identity.at(monoid(step), type(step));
-    if (plan.values_[step.step->results[0]].may_be_uniform && map_of(step).is_single())
+    if (steps.values_[step.step->results[0]].may_be_uniform && map_of(step).is_single())
       uniform[step.step->results[0]] = call.operands[step.step->operands[0]].data;
   }
-}
-
-/// Chunk p of the index space: its elements, and its segments of descriptor c.
-Chunk StepRun::chunk_of(std::size_t c, std::int64_t p) const {
-  Chunk chunk = partition.chunk(p);
-  const SegmentDescriptor& descriptor = segmentations[c];
-  if (c == main_segmentation) return chunk;
-  chunk.segment_begin = p == 0 ? 0 : ended_before(descriptor, chunk.element_begin, 0, descriptor.segments);
-  chunk.segment_end = p + 1 == partition.chunks()
-                          ? descriptor.segments
-                          : ended_before(descriptor, chunk.element_end, chunk.segment_begin, descriptor.segments);
-  return chunk;
 }
 
 /// Memory for the time of the run; null, after a report, if there is none.
@@ -195,8 +134,8 @@ char* StepRun::fresh(std::int64_t bytes) {
 /// Allocates the vectors of materialised values that are no results. False, after a report, if memory ran out.
 bool StepRun::allocate() {
   for (KernelVar v = 0; v < memory.size(); ++v) {
-    if (plan.values_[v].buffer < 0 || !plan.values_[v].materialised) continue;
-    memory[v] = call.results[v].data != nullptr ? call.results[v].data : fresh(call.elements * plan.size_of(v));
+    if (steps.values_[v].buffer < 0 || !steps.values_[v].materialised) continue;
+    memory[v] = call.results[v].data != nullptr ? call.results[v].data : fresh(call.elements * steps.size_of(v));
     if (memory[v] == nullptr) return false;
   }
   return true;
@@ -204,14 +143,13 @@ bool StepRun::allocate() {
 
 /// Combines, in order, the partial results of segments that extend over several chunks.
 void StepRun::join() {
-  const std::int64_t chunks = partition.chunks();
-  for (const ChunkedStep& step : plan.steps_) {
+  for (const LoopPlan::Step& step : plan.whole.steps) {
     const Result& result = call.results[step.step->results[0]];
     if (step.producer == Producer::kReduce)
-      kernels.reduce.join.at(monoid(step), type(step))(map_of(step), &edges[index(0, step)], chunks, result.data);
+      kernels.reduce.join.at(monoid(step), type(step))(map_of(step), folds.edges_of(step.number).data(), folds.chunks,
+                                                       result.data);
     if (step.producer == Producer::kArgReduce)
-      join_extremes(kernels, monoid(step), type(step), map_of(step),
-                    std::span(extremes).subspan(index(0, step), static_cast<std::size_t>(chunks)), result);
+      join_extremes(kernels, monoid(step), type(step), map_of(step), folds.extremes_of(step.number), result);
     if (step.counts) call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(step).value) + carry(step).kept;
   }
 }
@@ -220,54 +158,57 @@ void StepRun::join() {
 void StepRun::finish() {
   const auto operand = [&](KernelVar v) {
     if (call.operands[v].data != nullptr) return call.operands[v];
-    if (memory[v] != nullptr) return Operand{plan.values_[v].type, call.elements, memory[v]};
+    if (memory[v] != nullptr) return Operand{plan.values[v].type, call.elements, memory[v]};
     return Operand{call.results[v].type, call.results[v].length, call.results[v].data};
   };
-  for (const Kernel::Step* step : plan.at_end_) {
-    const KernelVar v = step->results[0];
+  const auto scatter = [&](const Kernel::Step& step) {
+    const KernelVar v = step.results[0];
+    const SegmentDescriptor& to = descriptor_of(step, -1);
     Result result = call.results[v];
-    if (vcode::producer_of(step->op) == Producer::kScatter) {
-      const SegmentDescriptor& to = descriptor_of(*step, -1);
-      if (result.data == nullptr) result = {plan.values_[v].type, to.elements, fresh(to.elements * plan.size_of(v))};
-      if (result.data == nullptr) return;
-      Scatter scatter{
-          operand(step->operands[0]), operand(step->operands[1]), {}, {}, descriptor_of(*step, 0), to, result};
-      for (std::size_t k = 2; k < step->operands.size(); ++k) {
-        const vcode::RoleType role = vcode::info(step->op).signature.operands[k].type;
-        if (role == vcode::RoleType::kBool) scatter.flags = operand(step->operands[k]);
-        if (role == vcode::RoleType::kSuffix) scatter.defaults = operand(step->operands[k]);
-      }
-      cpu::run(context, scatter);
-    } else {
-      Operand operands[vcode::Signature::kMaxRoles];
-      std::transform(step->operands.begin(), step->operands.end(), operands, operand);
-      cpu::run(context, Elementwise{step->op, std::span(operands, step->operands.size()), result});
+    if (result.data == nullptr) result = {plan.values[v].type, to.elements, fresh(to.elements * steps.size_of(v))};
+    if (result.data == nullptr) return;
+    Scatter whole{operand(step.operands[0]), operand(step.operands[1]), {}, {}, descriptor_of(step, 0), to, result};
+    for (std::size_t k = 2; k < step.operands.size(); ++k) {
+      const vcode::RoleType role = vcode::info(step.op).signature.operands[k].type;
+      if (role == vcode::RoleType::kBool) whole.flags = operand(step.operands[k]);
+      if (role == vcode::RoleType::kSuffix) whole.defaults = operand(step.operands[k]);
     }
+    cpu::run(context, whole);
+  };
+  for (const LoopPlan::Step& step : plan.whole.steps)
+    if (step.producer == Producer::kScatter && !context.faults.any()) scatter(*step.step);
+  for (const Kernel::Step* step : plan.ordered_scatters)
+    if (!context.faults.any()) scatter(*step);
+  for (const LoopPlan::Epilogue& epilogue : plan.epilogues) {
     if (context.faults.any()) return;
+    const Kernel::Step& step = *epilogue.step;
+    Operand operands[vcode::Signature::kMaxRoles];
+    std::transform(step.operands.begin(), step.operands.end(), operands, operand);
+    cpu::run(context, Elementwise{step.op, std::span(operands, step.operands.size()), call.results[step.results[0]]});
   }
 }
 
 /// A thread's buffers and its position in the index space.
 class StepWorker {
  public:
-  using ChunkedStep = ChunkedSteps::ChunkedStep;
   /// `memory`: the buffers.
   StepWorker(StepRun& run, char* memory);
   void run_chunk(std::int64_t p);
 
  private:
-  bool run_step(const ChunkedStep& step);
+  bool run_step(const LoopPlan::Step& step);
   bool map(const Kernel::Step& step);
-  void pack(const ChunkedStep& step, const Chunk& chunk);
+  void pack(const LoopPlan::Step& step, const Chunk& chunk);
 
   /// An address such that element e is at address + e * size; of a buffer, only the elements of the chunk exist.
   char* base(KernelVar v) const { return reinterpret_cast<char*>(origins_[v]); }
   char* at_begin(KernelVar v) const {
-    return reinterpret_cast<char*>(origins_[v] + static_cast<std::uintptr_t>(begin_ * plan_.size_of(v)));
+    return reinterpret_cast<char*>(origins_[v] + static_cast<std::uintptr_t>(begin_ * steps_.size_of(v)));
   }
 
   StepRun& run_;
-  const ChunkedSteps& plan_ = run_.plan;
+  const ChunkedSteps& steps_ = run_.steps;
+  const LoopPlan& plan_ = run_.plan;
   const Kernels& kernels_ = run_.kernels;
   char* memory_;
   std::vector<std::uintptr_t> origins_;
@@ -278,29 +219,29 @@ class StepWorker {
 };
 
 StepWorker::StepWorker(StepRun& run, char* memory)
-    : run_(run), memory_(memory), origins_(run.memory.size()), chunks_(run.segmentations.size()) {
+    : run_(run), memory_(memory), origins_(run.memory.size()), chunks_(run.space.segmentations()) {
   for (KernelVar v = 0; v < origins_.size(); ++v) {
     const void* const vector = run.call.operands[v].data != nullptr ? run.call.operands[v].data : run.memory[v];
     origins_[v] = reinterpret_cast<std::uintptr_t>(vector);
-    if (vector == nullptr && plan_.values_[v].buffer >= 0) buffered_.push_back(v);
+    if (vector == nullptr && steps_.values_[v].buffer >= 0) buffered_.push_back(v);
   }
 }
 
 void StepWorker::run_chunk(std::int64_t p) {
   p_ = p;
-  for (std::size_t c = 0; c < chunks_.size(); ++c) chunks_[c] = run_.chunk_of(c, p);
+  for (std::size_t c = 0; c < chunks_.size(); ++c) chunks_[c] = run_.space.chunk(static_cast<int>(c), p);
   begin_ = chunks_[0].element_begin;
   end_ = chunks_[0].element_end;
   const std::int64_t aligned = begin_ / kScanGroup * kScanGroup;
   for (const KernelVar v : buffered_)
-    origins_[v] = reinterpret_cast<std::uintptr_t>(memory_ + plan_.values_[v].buffer * plan_.buffer_bytes_) -
-                  static_cast<std::uintptr_t>(aligned * plan_.size_of(v));
-  for (const ChunkedStep& step : plan_.steps_)
+    origins_[v] = reinterpret_cast<std::uintptr_t>(memory_ + steps_.values_[v].buffer * steps_.buffer_bytes_) -
+                  static_cast<std::uintptr_t>(aligned * steps_.size_of(v));
+  for (const LoopPlan::Step& step : plan_.whole.steps)
     if (!run_step(step)) return;
 }
 
 /// False, after a report, if there is a fault.
-bool StepWorker::run_step(const ChunkedStep& step) {
+bool StepWorker::run_step(const LoopPlan::Step& step) {
   const auto& operands = step.step->operands;
   const KernelVar v = step.step->results[0];
   if (step.producer == Producer::kMap) return map(*step.step);
@@ -310,7 +251,7 @@ bool StepWorker::run_step(const ChunkedStep& step) {
   const Result& result = run_.call.results[v];
   const auto input = [&](std::size_t k) -> const Operand& { return run_.call.operands[operands[k]]; };
   const void* const a = base(operands[0]);
-  const auto type = static_cast<int>(plan_.values_[v].type);
+  const auto type = static_cast<int>(plan_.values[v].type);
   // Only memory that no step has just written is worth prefetching.
   const std::ptrdiff_t ahead = input(0).data != nullptr ? kAheadBytes : 0;
   switch (step.producer) {
@@ -325,7 +266,7 @@ bool StepWorker::run_step(const ChunkedStep& step) {
       return true;
     case Producer::kGather: {
       const bool flagged = vcode::info(step.step->op).signature.operands[2].type == vcode::RoleType::kBool;
-      GatherKernels::Gather* run = kernels_.gather.gather[type][static_cast<int>(plan_.values_[operands[1]].type)];
+      GatherKernels::Gather* run = kernels_.gather.gather[type][static_cast<int>(plan_.values[operands[1]].type)];
       return run_.context.faults.check(run(a, base(operands[1]),
                                            flagged ? reinterpret_cast<const bool*>(base(operands[2])) : nullptr,
                                            run_.descriptor_of(*step.step, 0), descriptor, chunk, base(v)));
@@ -337,15 +278,17 @@ bool StepWorker::run_step(const ChunkedStep& step) {
       return true;
     }
     case Producer::kReduce:
-      kernels_.reduce.chunks.at(run_.monoid(step), run_.type(step))(a, descriptor, chunk, result.data,
-                                                                    run_.edges[run_.index(p_, step)], false, ahead);
+      kernels_.reduce.chunks.at(run_.monoid(step), run_.type(step))(
+          a, descriptor, chunk, result.data, run_.folds.edges[run_.index(p_, step)], false, ahead);
       return true;
     case Producer::kArgReduce: {
-      ChunkExtremes& mine = run_.extremes[run_.index(p_, step)] = {chunk, {}};
+      ChunkExtremes& mine = run_.folds.extremes[run_.index(p_, step)] = {chunk, {}};
       arg_reduce_kernel(kernels_, run_.monoid(step), run_.type(step), result.type)(a, descriptor, chunk, result.data,
                                                                                    mine.edges);
       return true;
     }
+    case Producer::kScatter:
+      return true;  // after all chunks
     default:
       VC_CHECK(step.producer == Producer::kPack);
       pack(step, chunk);
@@ -362,14 +305,14 @@ bool StepWorker::map(const Kernel::Step& step) {
     form |= (one != nullptr) << k;
   }
   const KernelVar last = step.operands.back(), result = step.results[0];
-  TileKernels::Run* run = kernels_.tile.at(form, step.op, plan_.values_[last].type, plan_.values_[result].type);
+  TileKernels::Run* run = kernels_.tile.at(form, step.op, plan_.values[last].type, plan_.values[result].type);
   VC_CHECK(run != nullptr);
   if (!run(operands, at_begin(result), end_ - begin_)) return true;
   run_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
   return false;
 }
 
-void StepWorker::pack(const ChunkedStep& step, const Chunk& chunk) {
+void StepWorker::pack(const LoopPlan::Step& step, const Chunk& chunk) {
   StepRun::Carry& carry = run_.carry(step);
   const bool* const flags = reinterpret_cast<const bool*>(base(step.step->operands[1]));
   if (step.counts) {
@@ -384,7 +327,7 @@ void StepWorker::pack(const ChunkedStep& step, const Chunk& chunk) {
     carry.counted += found.tail;
     carry.kept = found.kept;
   }
-  const std::int64_t size = plan_.size_of(step.step->operands[0]);
+  const std::int64_t size = steps_.size_of(step.step->operands[0]);
   kernels_.pack.pack[size == 1   ? 0
                      : size == 4 ? 1
                                  : 2](base(step.step->operands[0]), flags, begin_, end_,
@@ -392,26 +335,41 @@ void StepWorker::pack(const ChunkedStep& step, const Chunk& chunk) {
                                       static_cast<std::int64_t>(carry.value), carry.kept);
 }
 
-void ChunkedSteps::run(Context& context, const KernelCall& call) const {
+std::optional<BegunRun> ChunkedSteps::run(Context& context, const KernelCall& call,
+                                          const std::function<bool()>& stop) const {
   context.faults.begin_operation();
-  if (!takes(call, context.parallel.threads())) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  if (!takes(call, context.parallel.threads())) {
+    context.faults.report(FaultKind::kDivideByZero, 0, 0);
+    return std::nullopt;
+  }
   StepRun run(context, *this, call);
-  if (!run.allocate()) return;
-  const std::int64_t chunks = run.partition.chunks();
+  if (!run.allocate()) return std::nullopt;
+  const std::int64_t chunks = run.space.chunks();
   const std::int64_t most = std::min<std::int64_t>(chunks, context.parallel.threads());
   std::vector<StepWorker> workers;
   for (std::int64_t w = 0; w < most; ++w) {
     char* const memory = run.fresh(buffers_ * buffer_bytes_);
-    if (memory == nullptr) return;
+    if (memory == nullptr) return std::nullopt;
     workers.emplace_back(run, memory);
   }
-  context.parallel.for_each(most, [&](std::int64_t w) {
-    for (std::int64_t p = w * chunks / most; p < (w + 1) * chunks / most && !context.faults.any(); ++p)
-      workers[static_cast<std::size_t>(w)].run_chunk(p);
-  });
-  if (context.faults.any()) return;
+  // Chunks of compiled loops begin at multiples of kChunkItems.
+  VC_CHECK(!stop || kChunkItems % chunk_items_ == 0);
+  const std::int64_t round = stop ? kChunkItems / chunk_items_ * kChunksUntilStop * most : chunks;
+  for (std::int64_t& done = run.folds.chunks; done < chunks; done = std::min(done + round, chunks)) {
+    if (stop && stop()) {
+      run.folds.items = done * chunk_items_;
+      return std::move(run.folds);
+    }
+    const std::int64_t n = std::min(round, chunks - done);
+    context.parallel.for_each(most, [&](std::int64_t w) {
+      for (std::int64_t p = done + w * n / most; p < done + (w + 1) * n / most && !context.faults.any(); ++p)
+        workers[static_cast<std::size_t>(w)].run_chunk(p);
+    });
+    if (context.faults.any()) return std::nullopt;
+  }
   run.join();
   run.finish();
+  return std::nullopt;
 }
 
 }  // namespace cvl::cpu

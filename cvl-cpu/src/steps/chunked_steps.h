@@ -1,14 +1,39 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "cvl/fold_order.h"
+#include "kernels/loop_plan.h"
+#include "operations/arg_reduce.h"
 #include "operations/context.h"
+#include "steps/index_space.h"
 #include "tuning/chunk_tuning.h"
-#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
+
+/// A run of a kernel that has computed its first chunks: the results of folds for segments at the edges of chunks.
+struct BegunRun {
+  std::span<const ReduceKernels::Edges> edges_of(int reduction) const { return of(edges, reduction); }
+  std::span<const ChunkExtremes> extremes_of(int arg_reduction) const { return of(extremes, arg_reduction); }
+
+  std::int64_t items = 0;                   ///< elements plus segments of the computed chunks
+  std::int64_t chunks = 0;                  ///< number of these chunks
+  std::int64_t all_chunks = 0;              ///< and of those of the whole run
+  std::vector<ReduceKernels::Edges> edges;  ///< by reduction and chunk
+  std::vector<Slot> blocks;                 ///< of `edges`
+  std::vector<ChunkExtremes> extremes;      ///< by arg-reduction and chunk
+
+ private:
+  template <class T>
+  std::span<const T> of(const std::vector<T>& folds, int number) const {
+    return std::span(folds).subspan(static_cast<std::size_t>(number * all_chunks), static_cast<std::size_t>(chunks));
+  }
+};
 
 /// Runs a kernel that is not compiled: the index space is divided into chunks whose intermediate results fit into the
 /// first-level cache, and for each chunk the loops of the operations are called, step after step. Results are bit for
@@ -18,51 +43,35 @@ class ChunkedSteps {
   /// Most items of a chunk, which has less than a block more elements: the loops take chunks of kChunkItems elements.
   static constexpr std::int64_t kMostItems = kChunkItems - kFoldBlock;
 
-  /// The kernel must outlive the object. `chunk_items`: elements plus segments of a chunk, at most kMostItems; 0 for
-  /// as many as fit into the cache.
-  ChunkedSteps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
-               std::int64_t chunk_items = 0);
+  /// The plan must outlive the object. `chunk_items`: elements plus segments of a chunk, at most kMostItems; 0 for as
+  /// many as fit into the cache.
+  explicit ChunkedSteps(const kernels::LoopPlan& plan, std::int64_t chunk_items = 0);
 
   /// Whether the kernel can be run in chunks on `threads` threads. It cannot if floats are added up over two
   /// descriptors that may differ, as the blocks of both (see fold_order.h) would have to end at the borders of chunks;
   /// nor on several threads if a chunk depends on the preceding one, by a scan or a PACK.
   bool takes(const KernelCall& call, int threads) const;
   /// Runs the kernel if it takes the call. If it does not, and if an element is at fault, a fault of any kind is
-  /// reported: the caller then computes the kernel step by step.
-  void run(Context& context, const KernelCall& call) const;
+  /// reported: the caller then computes the kernel step by step. `stop` is called now and then, unless it is empty: if
+  /// it returns true, the chunks computed so far are returned, for LoopRun to compute the others.
+  std::optional<BegunRun> run(Context& context, const KernelCall& call, const std::function<bool()>& stop = {}) const;
 
  private:
   friend struct StepRun;
   friend class StepWorker;
 
-  /// A step that is computed chunk by chunk.
-  struct ChunkedStep {
-    const vcode::Kernel::Step* step = nullptr;
-    vcode::Producer producer = vcode::Producer::kInput;
-    int segmentation = -1;  ///< descriptor of its segments: index into segmentations_; -1 for elementwise steps
-    /// Index among the carries (scans and counts), the reductions or the arg-reductions. A PACK has the number of the
-    /// count of its flags.
-    int number = -1;
-    bool counts = false;  ///< the first PACK with its flags and segments, which counts the flags
-  };
   struct ChunkedValue {
-    ElemType type = ElemType::kI32;
     int buffer = -1;              ///< number of the buffer with a chunk of its elements; -1 for other values
     bool materialised = false;    ///< needed as a vector of the whole index space
     bool may_be_uniform = false;  ///< a DIST that only elementwise steps read, each beside a vector
   };
 
-  std::int64_t size_of(vcode::KernelVar v) const { return static_cast<std::int64_t>(elem_size(values_[v].type)); }
-  void add_step(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
+  std::int64_t size_of(vcode::KernelVar v) const { return static_cast<std::int64_t>(elem_size(plan_.values[v].type)); }
   void assign_buffers();
 
-  const vcode::Kernel& kernel_;
+  const kernels::LoopPlan& plan_;
   std::vector<ChunkedValue> values_;
-  std::vector<vcode::KernelVar> segmentations_;  ///< the descriptors of the index space
-  std::vector<int> block_segmentations_;         ///< those of steps whose monoid rounds: no chunk has a part of a block
-  std::vector<ChunkedStep> steps_;
-  std::vector<const vcode::Kernel::Step*> at_end_;  ///< permutes and epilogues, which follow after the last chunk
-  int buffers_ = 0, carries_ = 0, reductions_ = 0, arg_reductions_ = 0;
+  int buffers_ = 0;
   std::int64_t chunk_items_;
   /// A chunk has less than a block more elements than items; its first element is among the first kScanGroup of a
   /// buffer.

@@ -2,136 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstring>
-#include <functional>
-#include <numeric>
-
-#include "cvl/dispatch.h"
+#include "kernel_call.h"
 #include "operations/operations.h"
 #include "test_machine.h"
-#include "tuning/chunk_tuning.h"
-#include "vcode_testing.h"
 
 namespace cvl::cpu {
 namespace {
 
 using vcode::Kernel;
 using vcode::KernelVar;
-using vcode::Kind;
 using vcode::Op;
 using vcode::Producer;
-
-constexpr vcode::Widths kWidths{};
-constexpr std::int64_t kTable = 1000;
-
-/// Inputs: elements x, y, f; indices i of the table t; a permutation p of each segment of s; for each segment of s or
-/// all: a, b, start; for one segment: c. Elements have segments s, or are all in one.
-constexpr const char* kInputs =
-    "x INT y FLOAT f BOOL i INT p INT a INT b FLOAT start INT s SEGDES c INT all SEGDES t FLOAT of_t SEGDES d FLOAT";
-
-struct KernelText {
-  explicit KernelText(const std::string& steps)
-      : program(vcode::testing::read_good("FCODE 1\nKERNEL 0 k (" + std::string(kInputs) + ") OVER x\n" + steps +
-                                          "RET\nFUNC MAIN\nRET\n")) {}
-  const Kernel& kernel() const { return program.kernels[0]; }
-  vcode::Program program;
-  vcode::KernelFacts facts = look_at(kernel());
-};
-
-/// Vectors for the values of a kernel, and the data of a call.
-class Call {
- public:
-  Call(const KernelText& text, const SegmentDescriptor& s, std::mt19937& random) : kernel_(text.kernel()) {
-    const std::size_t n = kernel_.values.size();
-    memory_.resize(n), operands.resize(n), descriptors.resize(n), results.resize(n), kept.resize(n);
-    call.elements = s.elements;
-    descriptors[input("s")] = s;
-    descriptors[input("all")] = SegmentDescriptor::single(s.elements);
-    descriptors[input("of_t")] = SegmentDescriptor::single(kTable);
-    fill("x", s.elements, [&](auto) { return int(random() % 2001) - 1000; });
-    fill("y", s.elements, [&](auto) { return float_of(random); });
-    fill("f", s.elements, [&](auto) { return random() % 3 == 0; });
-    fill("i", s.elements, [&](auto) { return random() % kTable; });
-    fill("p", s.elements, [](auto) { return 0; });
-    for (std::int64_t k = 0; k < s.segments; ++k) {
-      int* const p = static_cast<int*>(memory_of("p"));
-      std::iota(p + s.start(k), p + s.start(k + 1), 0);
-      std::shuffle(p + s.start(k), p + s.start(k + 1), random);
-    }
-    fill("a", s.segments, [&](auto) { return int(random() % 9) - 4; });
-    fill("b", s.segments, [&](auto) { return float_of(random); });
-    fill("start", s.segments,
-         [&](auto k) { return random() % (std::max<std::int64_t>(kTable - (s.start(k + 1) - s.start(k)), 0) + 1); });
-    fill("c", 1, [&](auto) { return random() % 100; });
-    fill("t", kTable, [&](auto) { return float_of(random); });
-    fill("d", s.elements, [&](auto) { return float_of(random); });
-    for (std::size_t k = 0; k < kernel_.steps.size(); ++k)
-      if (kernel_.steps[k].is_constant()) {
-        const vcode::Constant& constant = text.program.constants[kernel_.steps[k].constant];
-        fill(kernel_.steps[k].results[0], 1, [&](auto) { return constant.ints[0]; });
-      }
-    call.operands = operands, call.descriptors = descriptors, call.results = results, call.kept = kept;
-  }
-  Call(const Call&) = delete;
-
-  KernelVar input(const char* name) const {
-    KernelVar v = 0;
-    while (kernel_.values[v].name != name) ++v;
-    return v;
-  }
-  Result make(KernelVar v, std::int64_t length) {
-    memory_[v].assign(static_cast<std::size_t>(length) + 1, 0x5A5A5A5A5A5A5A5A);
-    const Kind kind = kernel_.values[v].kind;
-    return {kind == Kind::kSegdes ? kWidths.int_type : kWidths.of(kind), length, memory_[v].data()};
-  }
-  void* memory_of(const char* name) { return memory_[input(name)].data(); }
-  const std::vector<std::uint64_t>& memory(KernelVar v) const { return memory_[v]; }
-
-  KernelCall call;
-  std::vector<Operand> operands;
-  std::vector<SegmentDescriptor> descriptors;
-  std::vector<Result> results;
-  std::vector<std::int64_t> kept;
-
- private:
-  static double float_of(std::mt19937& random) { return double(random()) / 1e6 - 2000; }
-  template <class F>
-  void fill(const char* name, std::int64_t length, F&& f) {
-    fill(input(name), length, f);
-  }
-  template <class F>
-  void fill(KernelVar v, std::int64_t length, F&& f) {
-    const Result to = make(v, length);
-    with_type(to.type, [&]<class T>() {
-      for (std::int64_t e = 0; e < length; ++e) static_cast<T*>(to.data)[e] = static_cast<T>(f(e));
-    });
-    operands[v] = {to.type, length, to.data};
-  }
-
-  const Kernel& kernel_;
-  std::vector<std::vector<std::uint64_t>> memory_;
-};
-
-/// Calls f(v, length) for each vector that a step fills, where the elements of a PACK have room for all elements.
-void for_each_result(const KernelText& text, const Call& call, const Kernel::Step& step,
-                     const std::function<void(KernelVar, std::int64_t)>& f) {
-  const auto descriptor = [&](int like) {
-    return call.descriptors[step.operands[std::size_t(descriptor_like(step, like))]];
-  };
-  switch (text.facts.producers[step.results[0]]) {
-    case Producer::kReduce:
-    case Producer::kArgReduce:
-      return f(step.results[0], descriptor(0).segments);
-    case Producer::kEpilogue:
-      return f(step.results[0], call.results[step.operands[0]].length);
-    case Producer::kPack:
-      f(step.results[0], call.call.elements);
-      return f(step.results[1], descriptor(0).segments);
-    default:
-      return f(step.results[0], call.call.elements);
-  }
-}
 
 /// Runs the operation of one step on whole vectors.
 void run_whole(Context& context, const KernelText& text, Call& call, const Kernel::Step& step) {
@@ -200,7 +81,7 @@ void expect_same(Context& context, const KernelText& text, const SegmentDescript
         if (is_output(v)) chunked.results[v] = chunked.make(v, n);
       });
     }
-    const ChunkedSteps steps(kernel, text.facts, kWidths, items);
+    const ChunkedSteps steps(text.plan, items);
     if (!steps.takes(chunked.call, context.parallel.threads())) continue;
     steps.run(context, chunked.call);
     ASSERT_FALSE(context.faults.any());
@@ -289,7 +170,7 @@ TEST(ChunkedSteps, ScanAllElements) {
 
 TEST(ChunkedSteps, LeaveCarriesBetweenThreadsToOperations) {
   const KernelText text(kScans);
-  const ChunkedSteps steps(text.kernel(), text.facts, kWidths);
+  const ChunkedSteps steps(text.plan);
   std::mt19937 random(1);
   const TestSegments segments({3000, 5});
   const Call call(text, segments.descriptor, random);
@@ -324,7 +205,7 @@ TEST(ChunkedSteps, RefuseBlocksOfDifferentSegments) {
       "q = +_REDUCE FLOAT y all\n"
       "n = +_REDUCE INT x s\n"
       "OUT r q n\n");
-  const ChunkedSteps steps(text.kernel(), text.facts, kWidths);
+  const ChunkedSteps steps(text.plan);
   std::mt19937 random(1);
   const TestSegments two({3000, 5}), one({3005});
   EXPECT_FALSE(steps.takes(Call(text, two.descriptor, random).call, 1));
@@ -348,7 +229,7 @@ void expect_fault(F&& spoil) {
     spoil(x, static_cast<int*>(call.memory_of("i")));
     for (const Kernel::Step& step : text.kernel().steps)
       for_each_result(text, call, step, [&](KernelVar v, std::int64_t n) { call.results[v] = call.make(v, n); });
-    ChunkedSteps(text.kernel(), text.facts, kWidths, 1000).run(context, call.call);
+    ChunkedSteps(text.plan, 1000).run(context, call.call);
     EXPECT_NE(context.faults.take().kind, FaultKind::kNone);
   });
 }

@@ -25,6 +25,9 @@ inline constexpr std::int64_t kEpilogueTile = 1024;
 /// with half as many elements, and 0.97 times as long as with twice as many (geometric means, one thread, loaded
 /// machine).
 inline constexpr std::int64_t kStepItems = 2048;
+/// Chunks of a compiled loop that a thread computes step by step before it looks whether the loop is there: some 0.1 ms
+/// for each cheap step. Threads wait for each other at that time.
+inline constexpr std::int64_t kChunksUntilStop = 4;
 /// Estimated seconds of the steps of a kernel without code, over all runs including the present one, before its code is
 /// looked for in the cache. Reading and relocating a small object took 0.25 to 0.31 ms; the time of writing the
 /// assembly, which is the key, was not measured.
@@ -32,8 +35,8 @@ inline constexpr double kSecondsUntilSearch = 0.5e-3;
 /// The same before the kernel is compiled. The first kernel of a process took 26 ms to compile, later ones 5 to 14 (50
 /// vector operations each, on a busy machine; decision 018).
 inline constexpr double kSecondsUntilHot = 0.01;
-/// Seconds of a single run from which on the run waits for the compiler: some four times what compiling takes. Chosen
-/// by estimate; an overestimated run waits in vain.
+/// Seconds of a single run from which on it waits for the compiler, if it cannot go on with the code: some four times
+/// what compiling takes. Chosen by estimate; an overestimated run waits in vain.
 inline constexpr double kSecondsWorthWaiting = 0.04;
 /// Estimated seconds of an arithmetic operation on an element, and of a gather or scatter, in kernels without code; not
 /// fitted to measurements.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,12 @@ struct Fault {
   std::int64_t bound = 0;
 };
 
+/// The machine code of a kernel.
+struct MachineCode {
+  std::int64_t bytes = 0;   ///< 0: there is none, since it would gain nothing or BackendOptions::native is "off"
+  bool was_cached = false;  ///< taken from the folder of compiled kernels, not compiled by this process
+};
+
 /// A kernel prepared by a backend, for any number of runs.
 class KernelPlan {
  public:
@@ -41,10 +48,9 @@ class KernelPlan {
   virtual bool is_faster(std::int64_t elements, bool single) = 0;
   /// The state of compiling the kernel to machine code, for messages; empty if the backend does not compile kernels.
   virtual std::string native_code() const { return ""; }
-  /// The size of the kernel's machine code in bytes; 0 if the backend does not compile the kernel, or would gain
-  /// nothing. Compiles the kernel now if that has not been done. Throws std::runtime_error if it cannot be compiled.
-  /// Must not be called while the kernel runs.
-  virtual std::int64_t machine_code_bytes() { return 0; }
+  /// Compiles the kernel now if that has not been done. Nothing if the backend compiles no kernels, or only those that
+  /// run. Throws std::runtime_error if it cannot be compiled. Must not be called while the kernel runs.
+  virtual std::optional<MachineCode> machine_code() { return std::nullopt; }
 };
 
 /// The data of one run of a kernel. All members are indexed by the kernel's values.
@@ -223,7 +229,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 17;
+inline constexpr int kBackendAbi = 18;
 
 /// Types of the functions that a backend library exports under the names cvl_backend_abi and cvl_create_backend. The
 /// latter returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -17,6 +17,7 @@
 #include "text/lookup.h"
 #include "text/result_text.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
 #include "vcode/printer.h"
 
@@ -49,13 +50,13 @@ int print(std::string_view text) {
   return 0;
 }
 
-/// Compiles a file for the value of its last expression, of `expression`, or of a call of main, with arguments if they
-/// are known. Nothing, with a message, after errors.
+/// Compiles a file for the value of its last expression, of `expression`, or of a call of main. Nothing, with a
+/// message, after errors. See WholeProgram::call_main() for `check` and `arguments`.
 std::optional<nesl::Compiled> compile_file(WholeProgram& program, const std::string& file,
-                                           const std::string& expression,
+                                           const std::string& expression, WholeProgram::ArgumentCheck check,
                                            const std::vector<std::string>* arguments = nullptr) {
   if (!program.read(file) || (!expression.empty() && !program.set_result(expression))) return std::nullopt;
-  if (expression.empty() && !program.call_main(file, arguments)) return std::nullopt;
+  if (expression.empty() && !program.call_main(file, check, arguments)) return std::nullopt;
   if (program.result() == nullptr) {
     complain(fmt::format("{} has no expression to compute: let the last statement be one, or give one with -e", file));
     return std::nullopt;
@@ -63,7 +64,65 @@ std::optional<nesl::Compiled> compile_file(WholeProgram& program, const std::str
   return program.compile();
 }
 
+/// The executable program in a file. Nothing, with a message, after errors.
+std::optional<vcode::Program> program_of(const std::string& file, const Flags& flags) {
+  if (is_vcode_file(file)) {
+    std::optional<interp::VcodeFile> read = interp::read_vcode_file("nesl", file, flags);
+    return read ? std::optional(std::move(read->program)) : std::nullopt;
+  }
+  WholeProgram program(WholeProgram::For::kResult, flags);
+  const std::optional<nesl::Compiled> compiled = compile_file(program, file, "", WholeProgram::ArgumentCheck::kByRun);
+  return compiled ? std::optional(executable(compiled->program, flags.optimize)) : std::nullopt;
+}
+
+/// The folder of compiled kernels.
+struct KernelCache {
+  std::string folder;       ///< for messages
+  cvl::BackendPtr backend;  ///< null: there is no such folder
+  cvl::KernelCacheUse use;
+  bool is_usable() const { return backend != nullptr && use.problem.empty(); }
+};
+
+/// Opens the folder, by a backend that compiles kernels when `native` says. Prints why it cannot be used.
+KernelCache open_cache(const Flags& given, const std::string& native) {
+  KernelCache cache{base::printable(interp::kernel_cache_folder(given)), {}, {}};
+  if (cache.folder.empty()) {
+    complain("compiled kernels are not kept: there is no folder for them");
+    return cache;
+  }
+  Flags flags = given;
+  flags.native = native;
+  std::string error, note;
+  cache.backend = interp::load_backend(flags, error, note);
+  if (cache.backend == nullptr) {
+    complain(error);
+    return cache;
+  }
+  cache.use = cache.backend->kernel_cache_use();
+  if (!cache.use.problem.empty())
+    complain(fmt::format("compiled kernels cannot be kept in {}: {}", cache.folder, cache.use.problem));
+  return cache;
+}
+
+int print_use(const KernelCache& cache, const cvl::KernelCacheUse& use, const char* what) {
+  return print(fmt::format("{}: {} kernel{}, {} bytes{}\n", cache.folder, use.kernels, use.kernels == 1 ? "" : "s",
+                           use.bytes, what));
+}
+
+/// Compiles the kernels of a program. Nothing, with a message, after errors.
+std::optional<interp::CompiledKernels> compile_kernels(const std::string& file, const vcode::Program& program,
+                                                       const KernelCache& cache, const Flags& flags) {
+  try {
+    return interp::compile_kernels(program, *cache.backend, flags.run.widths);
+  } catch (const std::runtime_error& failure) {
+    complain(fmt::format("{}: {}", base::printable(file), failure.what()));
+    return std::nullopt;
+  }
+}
+
 }  // namespace
+
+bool is_vcode_file(const std::string& file) { return file.ends_with(".vcode") || file.ends_with(".fcode"); }
 
 Output standard_output() {
   return {[](std::string_view text) { print(text); },
@@ -75,7 +134,8 @@ Output standard_output() {
 
 int run_nesl(const std::string& file, const std::string& expression, const Flags& given) {
   WholeProgram program(WholeProgram::For::kResult, given);
-  const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression, &given.run.arguments);
+  const std::optional<nesl::Compiled> compiled =
+      compile_file(program, file, expression, WholeProgram::ArgumentCheck::kByRun, &given.run.arguments);
   if (!compiled) return 1;
   const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimize);
   if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(executable));
@@ -112,17 +172,22 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
 
 int check_nesl(const std::string& file, const Flags& flags) {
   WholeProgram program(WholeProgram::For::kCheck, flags);
-  return program.read(file) && program.call_main(file, nullptr) ? 0 : 1;
+  return program.read(file) && program.call_main(file, WholeProgram::ArgumentCheck::kByProgram) ? 0 : 1;
 }
 
-int compile_nesl(const std::string& file, const std::string& expression, const std::string& output,
+int compile_nesl(const std::string& file, const std::string& expression, const std::string& output, bool native,
                  const Flags& flags) {
+  if (native && !fcode_opt::fuses(flags.optimize)) return complain("--native compiles kernels, which only -O2 makes");
   WholeProgram program(WholeProgram::For::kResult, flags);
-  const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
+  const std::optional<nesl::Compiled> compiled =
+      compile_file(program, file, expression, WholeProgram::ArgumentCheck::kByProgram);
   if (!compiled) return 1;
-  const std::string text = vcode::print_vcode(executable(compiled->program, for_any_interpreter(flags.optimize)));
+  const vcode::Program made = executable(compiled->program, for_any_interpreter(flags.optimize));
   std::string error;
-  return base::write_file(output, text, error) ? 0 : complain(error);
+  if (!base::write_file(output, vcode::print_vcode(made), error)) return complain(error);
+  if (!native) return 0;
+  const KernelCache cache = open_cache(flags, "always");
+  return cache.is_usable() && compile_kernels(file, made, cache, flags) ? 0 : 1;
 }
 
 int evaluate_text(const std::string& text, const Flags& flags) {
@@ -147,22 +212,32 @@ int find_names(const std::string& word) {
 }
 
 int show_kernel_cache(const Flags& flags, bool clear) {
-  const std::string folder = interp::kernel_cache_folder(flags);
-  if (folder.empty()) return complain("compiled kernels are not kept: there is no folder for them");
-  std::string error, note;
-  const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
-  if (backend == nullptr) return complain(error);
-  cvl::KernelCacheUse use = backend->kernel_cache_use();
+  const KernelCache cache = open_cache(flags, "");
+  if (cache.backend == nullptr) return 1;
+  cvl::KernelCacheUse use = cache.use;
   if (clear) {
-    backend->clear_kernel_cache();
-    const cvl::KernelCacheUse left = backend->kernel_cache_use();
+    cache.backend->clear_kernel_cache();
+    const cvl::KernelCacheUse left = cache.backend->kernel_cache_use();
     use = {use.kernels - left.kernels, use.bytes - left.bytes, left.problem};
   }
-  const std::string shown = base::printable(folder);
-  const int status = print(fmt::format("{}: {} kernel{}, {} bytes{}\n", shown, use.kernels, use.kernels == 1 ? "" : "s",
-                                       use.bytes, clear ? " removed" : ""));
-  if (use.problem.empty()) return status;
-  return complain(fmt::format("compiled kernels cannot be kept in {}: {}", shown, use.problem));
+  const int status = print_use(cache, use, clear ? " removed" : "");
+  return cache.is_usable() ? status : 1;
+}
+
+int fill_kernel_cache(const std::vector<std::string>& files, const Flags& flags) {
+  const KernelCache cache = open_cache(flags, "always");
+  if (!cache.is_usable()) return 1;
+  bool good = true;
+  for (const std::string& file : files) {
+    const std::optional<vcode::Program> program = program_of(file, flags);
+    const std::optional<interp::CompiledKernels> made =
+        program ? compile_kernels(file, *program, cache, flags) : std::nullopt;
+    good = made &&
+           print(fmt::format("{}: {} kernel{} compiled, {} found, {} bytes of machine code\n", base::printable(file),
+                             made->compiled, made->compiled == 1 ? "" : "s", made->found, made->bytes)) == 0 &&
+           good;
+  }
+  return print_use(cache, cache.backend->kernel_cache_use(), "") == 0 && good ? 0 : 1;
 }
 
 }  // namespace nesl_cli

@@ -47,11 +47,10 @@ int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
 }
 
 int run_file(CommandLine& line) {
-  const bool is_fcode = line.file.ends_with(".fcode");
-  if (!is_fcode && !line.file.ends_with(".vcode")) return nesl_cli::run_nesl(line.file, line.expression, line.flags);
+  if (!nesl_cli::is_vcode_file(line.file)) return nesl_cli::run_nesl(line.file, line.expression, line.flags);
   if (line.expression.empty()) return interp::run_vcode_file("nesl", line.file, line.flags);
   fmt::print(stderr, "nesl: {} is {} program, in which no NESL expression has a meaning\n", line.file,
-             is_fcode ? "an FCODE" : "a VCODE");
+             line.file.ends_with(".fcode") ? "an FCODE" : "a VCODE");
   return 1;
 }
 
@@ -69,13 +68,14 @@ int run(CommandLine& line, const std::string& history_file) {
       return nesl_cli::check_nesl(line.file, line.flags);
     case CommandLine::Action::kCompile:
       line.flags.optimize = line.compile;
-      return nesl_cli::compile_nesl(line.file, line.expression, line.output, line.flags);
+      return nesl_cli::compile_nesl(line.file, line.expression, line.output, line.native, line.flags);
     case CommandLine::Action::kDescribe:
       return nesl_cli::describe_name(line.word);
     case CommandLine::Action::kApropos:
       return nesl_cli::find_names(line.word);
     case CommandLine::Action::kCache:
-      return nesl_cli::show_kernel_cache(line.flags, line.clear);
+      return line.filled.empty() ? nesl_cli::show_kernel_cache(line.flags, line.clear)
+                                 : nesl_cli::fill_kernel_cache(line.filled, line.flags);
   }
   VC_CHECK(false);
   return 1;

@@ -46,7 +46,7 @@ int run(int argc, char** argv) {
     return kWrongUsage;
   }
   int status = 1;
-  nesl::run_with_deep_stack([&] { status = nesl_cli::compile_nesl(input, expression, output, flags); });
+  nesl::run_with_deep_stack([&] { status = nesl_cli::compile_nesl(input, expression, output, false, flags); });
   return status;
 }
 

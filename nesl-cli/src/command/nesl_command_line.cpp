@@ -77,6 +77,9 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   fcode_opt::add_optimize_flags(*compile, line.compile);
   compile->add_option("-e,--main", line.expression, "what the program computes instead of the file's last expression")
       ->option_text("EXPR");
+  compile->add_flag("--native", line.native,
+                    "also compile the kernels for this machine, as nesl cache --fill does; implies -O2");
+  interp::add_kernel_cache_option(*compile, line.flags);
   interp::add_int_option(*compile, line.flags);
   compile->add_flag("--sandbox", line.flags.run.sandbox, sandbox_help);
   CLI::App* session = add("repl", "begin an interactive session", Action::kSession);
@@ -90,8 +93,15 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
       ->required()
       ->option_text(" ");
   CLI::App* cache = add("cache", "say where compiled kernels are kept, and how many there are", Action::kCache);
-  cache->add_flag("--clear", line.clear, "remove them");
-  interp::add_kernel_cache_option(*cache, line.flags);
+  CLI::Option* clear = cache->add_flag("--clear", line.clear, "remove them");
+  cache
+      ->add_option("--fill", line.filled,
+                   "compile the kernels of these programs (.nesl, .vcode or .fcode files) for later runs with the same "
+                   "options on this machine, without running the programs")
+      ->excludes(clear)
+      ->option_text("FILE...");
+  interp::add_machine_code_options(*cache, line.flags);
+  fcode_opt::add_optimize_flags(*cache, line.flags.optimize);
 
   // Words behind -- are arguments of the program.
   char** const end = std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
@@ -116,6 +126,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     exit_status = 1;
     return std::nullopt;
   }
+  if (line.native && compile->count("-O") == 0) line.compile.level = 2;
   if (line.action == Action::kSession && app.count("-e") > 0) line.action = Action::kEvaluate;
   return line;
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "program/flags.h"
 
@@ -11,11 +12,13 @@ namespace nesl_cli {
 struct CommandLine {
   enum class Action { kSession, kEvaluate, kRun, kCheck, kCompile, kDescribe, kApropos, kCache };
   Action action = Action::kSession;
-  std::string file;          ///< of kRun, kCheck, kCompile
-  std::string expression;    ///< of kEvaluate; of kRun and kCompile, if not empty
-  std::string output = "-";  ///< of kCompile
-  std::string word;          ///< of kDescribe and kApropos
-  bool clear = false;        ///< of kCache
+  std::string file;                 ///< of kRun, kCheck, kCompile
+  std::string expression;           ///< of kEvaluate; of kRun and kCompile, if not empty
+  std::string output = "-";         ///< of kCompile
+  std::string word;                 ///< of kDescribe and kApropos
+  bool native = false;              ///< of kCompile
+  bool clear = false;               ///< of kCache
+  std::vector<std::string> filled;  ///< of kCache: programs whose kernels are compiled
   Flags flags;
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };

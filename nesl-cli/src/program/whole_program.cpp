@@ -166,12 +166,12 @@ bool WholeProgram::set_result(const std::string& expression) {
   return !diagnostics.has_errors();
 }
 
-bool WholeProgram::call_main(const std::string& file, const std::vector<std::string>* arguments) {
+bool WholeProgram::call_main(const std::string& file, ArgumentCheck check, const std::vector<std::string>* arguments) {
   if (!main_is_last_) return true;
   const auto parameters = session_.parameters_of("main");
   if (!parameters) return true;
-  const MainCall call =
-      arguments == nullptr ? checking_main_call(*parameters) : main_call(*parameters, *arguments, wide_ints_);
+  MainCall call = check == ArgumentCheck::kByRun ? main_call(*parameters) : checking_main_call(*parameters);
+  if (call.error.empty() && arguments != nullptr) call.error = check_arguments(*parameters, *arguments, wide_ints_);
   if (call.error.empty()) return set_result(call.expression);
   fmt::print(stderr, "nesl: {}: {}\nusage: nesl run {} --{}\n", file, call.error, file, usage_of_main(*parameters));
   return false;

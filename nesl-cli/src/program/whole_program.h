@@ -26,10 +26,15 @@ class WholeProgram {
   /// Makes an expression the result of the program, in place of the last value of the files. False after errors.
   bool set_result(const std::string& expression);
 
+  /// Who finds out whether the arguments of main fit its parameters.
+  enum class ArgumentCheck {
+    kByProgram,  ///< the compiled program
+    kByRun,      ///< `nesl run`, before the program runs
+  };
   /// Makes a call of the function main the result, if main is the last definition or value of the files. When the
   /// program runs, the parameters are parsed from RunOptions::arguments. `arguments` are these, if already known, or
-  /// null. False, with a message, if they do not fit the parameters.
-  bool call_main(const std::string& file, const std::vector<std::string>* arguments);
+  /// null. False, with a message, if they do not fit the parameters, or the parameters cannot be given as arguments.
+  bool call_main(const std::string& file, ArgumentCheck check, const std::vector<std::string>* arguments = nullptr);
 
   /// The statement that computes the result, or null if there is nothing to compute.
   const nesl::Unit* result() const { return result_ ? &*result_ : nullptr; }

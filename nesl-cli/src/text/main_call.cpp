@@ -75,23 +75,30 @@ std::string parsed(const ArgumentType& type, std::size_t k) {
 
 }  // namespace
 
-MainCall main_call(const std::vector<nesl::Parameter>& parameters, const std::vector<std::string>& arguments,
-                   bool wide_ints) {
+MainCall main_call(const std::vector<nesl::Parameter>& parameters) {
   if (takes_all(parameters)) return {"main(args)", ""};
   std::vector<const ArgumentType*> types;
   if (std::string error = find_types(parameters, types); !error.empty()) return {"", std::move(error)};
-  if (arguments.size() != parameters.size())
-    return {"", fmt::format("main has {} parameter{}, but there {} {} argument{}", parameters.size(),
-                            parameters.size() == 1 ? "" : "s", arguments.size() == 1 ? "is" : "are", arguments.size(),
-                            arguments.size() == 1 ? "" : "s")};
   std::string call;
-  for (std::size_t k = 0; k < parameters.size(); ++k) {
-    if (!types[k]->fits(arguments[k], wide_ints))
-      return {"", fmt::format("the argument {} of main is of type {}, which '{}' is not", parameters[k].name,
-                              parameters[k].type, arguments[k])};
+  for (std::size_t k = 0; k < parameters.size(); ++k)
     call += fmt::format("{}first({})", k == 0 ? "main(" : ", ", parsed(*types[k], k));
-  }
   return {call + ")", ""};
+}
+
+std::string check_arguments(const std::vector<nesl::Parameter>& parameters, const std::vector<std::string>& arguments,
+                            bool wide_ints) {
+  if (takes_all(parameters)) return "";
+  std::vector<const ArgumentType*> types;
+  find_types(parameters, types);
+  if (arguments.size() != parameters.size())
+    return fmt::format("main has {} parameter{}, but there {} {} argument{}", parameters.size(),
+                       parameters.size() == 1 ? "" : "s", arguments.size() == 1 ? "is" : "are", arguments.size(),
+                       arguments.size() == 1 ? "" : "s");
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    if (!types[k]->fits(arguments[k], wide_ints))
+      return fmt::format("the argument {} of main is of type {}, which '{}' is not", parameters[k].name,
+                         parameters[k].type, arguments[k]);
+  return "";
 }
 
 MainCall checking_main_call(const std::vector<nesl::Parameter>& parameters) {

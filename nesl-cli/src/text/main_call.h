@@ -14,10 +14,12 @@ struct MainCall {
   std::string error;       ///< message for an argument that does not fit its parameter; `expression` is then empty
 };
 
-/// Makes the call for known arguments. Parameters may be int, float, bool (t or f), char and [char]; or there is one
-/// parameter of type [[char]], which gets all arguments.
-MainCall main_call(const std::vector<nesl::Parameter>& parameters, const std::vector<std::string>& arguments,
-                   bool wide_ints);
+/// Makes the call for arguments that check_arguments() has found to fit when the program runs. Parameters may be int,
+/// float, bool (t or f), char and [char]; or there is one parameter of type [[char]], which gets all arguments.
+MainCall main_call(const std::vector<nesl::Parameter>& parameters);
+/// An error message if the arguments do not fit the parameters, of types that main_call() accepts; otherwise empty.
+std::string check_arguments(const std::vector<nesl::Parameter>& parameters, const std::vector<std::string>& arguments,
+                            bool wide_ints);
 
 /// Makes the call for unknown arguments: the program checks them when it runs.
 MainCall checking_main_call(const std::vector<nesl::Parameter>& parameters);

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "cvl/loader.h"
 #include "vcode-interp/run_options.h"
+#include "vcode/program.h"
 
 namespace CLI {
 class App;
@@ -45,6 +47,8 @@ void add_run_flags(CLI::App& app, RunFlags& flags);
 void add_int_option(CLI::App& app, RunFlags& flags);
 /// Adds only --kernel-cache.
 void add_kernel_cache_option(CLI::App& app, RunFlags& flags);
+/// Adds only the options on which the machine code of kernels depends, and where it is kept.
+void add_machine_code_options(CLI::App& app, RunFlags& flags);
 /// The folder for compiled kernels: the folder of the flags, or the user's below XDG_CACHE_HOME or HOME. Programs in
 /// the sandbox cannot access that folder. Empty if there is no such folder.
 std::string kernel_cache_folder(const RunFlags& flags);
@@ -63,6 +67,14 @@ cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::str
 /// that is opened would become the standard stream.
 void occupy_standard_descriptors();
 
+/// A VCODE or FCODE program and its text.
+struct VcodeFile {
+  base::Source source;
+  vcode::Program program;
+};
+/// Reads and validates a file ("-": standard input). Nothing, with messages on standard error, after errors. Messages
+/// that are not about the program begin with `command`.
+std::optional<VcodeFile> read_vcode_file(const std::string& command, const std::string& file, const RunFlags& flags);
 /// Reads, validates and runs a VCODE file and prints the stack that it leaves. Returns the exit status, or ends the
 /// process with that status (base::end_program). Messages that are not about the program begin with `command`.
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags);

@@ -70,19 +70,30 @@ void occupy_standard_descriptors() {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags) {
-  std::string text, error, note;
-  if (!base::read_file(file, text, error)) return complain(command, error);
-  const base::Source source(file == "-" ? "<stdin>" : file, std::move(text));
+std::optional<VcodeFile> read_vcode_file(const std::string& command, const std::string& file, const RunFlags& flags) {
+  std::string text, error;
+  if (!base::read_file(file, text, error)) {
+    complain(command, error);
+    return std::nullopt;
+  }
+  base::Source source(file == "-" ? "<stdin>" : file, std::move(text));
   if (flags.show_tokens) vcode::scan_vcode(source, print_token, nullptr);
   std::fflush(stdout);
 
   base::Diagnostics diagnostics;
-  const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
+  std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (program) vcode::validate(*program, flags.run.widths, flags.run.strict, diagnostics);
   const std::string problems = base::render(source, diagnostics);
   std::fwrite(problems.data(), 1, problems.size(), stderr);
-  if (!program || diagnostics.has_errors()) return 1;
+  if (!program || diagnostics.has_errors()) return std::nullopt;
+  return VcodeFile{std::move(source), std::move(*program)};
+}
+
+int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags) {
+  std::string error, note;
+  const std::optional<VcodeFile> read = read_vcode_file(command, file, flags);
+  if (!read) return 1;
+  const vcode::Program* const program = &read->program;
   if (flags.show_program) fmt::print(stderr, "{}", vcode::print_vcode(*program));
   if (flags.show_link)
     for (std::size_t f = 0; f < program->functions.size(); ++f)
@@ -104,7 +115,7 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   if (flags.profile) flags.run.profile = &profile;
   flags.run.shortest_floats = flags.shortest_floats.value_or(false);
   const auto start = std::chrono::steady_clock::now();
-  int status = run_program(source, *program, *backend, flags.run);
+  int status = run_program(read->source, *program, *backend, flags.run);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
   if (flags.profile && finish_profile(command, flags, profile, *backend) != 0) status = 1;

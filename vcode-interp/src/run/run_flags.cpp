@@ -111,7 +111,7 @@ std::string kernel_cache_folder(const RunFlags& flags) {
   return "";
 }
 
-void add_run_flags(CLI::App& app, RunFlags& flags) {
+void add_machine_code_options(CLI::App& app, RunFlags& flags) {
   app.add_option("--backend", flags.backend, "vector library, as --version lists them, or auto for the best that works")
       ->capture_default_str()
       ->option_text("NAME");
@@ -123,13 +123,6 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
                  "instruction set of a vector library for this processor (default: the best there is)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->option_text("LEVEL");
-  app.add_option(
-         "--native", flags.native,
-         "which kernels are compiled to machine code: those that are worth it, beside the run (hot), none, or all "
-         "before they run")
-      ->check(CLI::IsMember({"off", "hot", "always"}))
-      ->default_str("hot")
-      ->option_text("off|hot|always");
   app.add_flag("--native-symbols", flags.backend_options.native_symbols,
                "give compiled kernels names that tell their place, for perf (/tmp/perf-PID.map) and gdb");
   add_kernel_cache_option(app, flags);
@@ -142,6 +135,17 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
          "bits of a FLOAT")
       ->check(CLI::IsMember({32, 64}))
       ->default_str("64");
+}
+
+void add_run_flags(CLI::App& app, RunFlags& flags) {
+  add_machine_code_options(app, flags);
+  app.add_option(
+         "--native", flags.native,
+         "which kernels are compiled to machine code: those that are worth it, beside the run (hot), none, or all "
+         "before they run")
+      ->check(CLI::IsMember({"off", "hot", "always"}))
+      ->default_str("hot")
+      ->option_text("off|hot|always");
   app.add_option_function<std::string>(
          "--print", [&flags](const std::string& style) { flags.shortest_floats = style == "shortest"; },
          "print FLOATs with the fewest digits that are read back as the same FLOAT, or with 15 as the classic system")

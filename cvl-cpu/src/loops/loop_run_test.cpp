@@ -1,0 +1,145 @@
+#include "loops/loop_run.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "jit/loop_code.h"
+#include "kernel_call.h"
+#include "llvm/native_compiler.h"
+#include "test_machine.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// Loops of a kernel, compiled for one instruction set.
+struct Compiled {
+  Compiled(const KernelText& text, const NativeTarget& target) {
+    std::vector<ElemType> types;
+    for (const LoopPlan::Value& value : text.plan.values) types.push_back(value.type);
+    LoopModule module(target);
+    const Loop& loop = text.plan.whole.loop;
+    const std::map<Loop::Form, const char*> forms = {
+        {Loop::Form::kFlat, "flat"}, {Loop::Form::kNest, "nest"}, {Loop::Form::kLanes, "lanes"}};
+    for (const auto& [form, name] : forms)
+      if (loop.has(form)) module.add(name, text.kernel(), loop, types, form);
+    code = NativeCompiler(ObjectCache("")).compile(module.text());
+    const auto function = [&](Loop::Form form) { return loop.has(form) ? code->function(forms.at(form)) : nullptr; };
+    loops[0] = {function(Loop::Form::kFlat), function(Loop::Form::kNest), function(Loop::Form::kLanes)};
+  }
+  std::unique_ptr<NativeCode> code;
+  CompiledLoops loops = {};
+};
+
+/// Runs a kernel step by step up to each place where that can stop, and from there by compiled loops, and expects the
+/// bits of the steps alone. Returns the number of places.
+int expect_same(Context& context, const KernelText& text, const SegmentDescriptor& s, const Compiled& compiled) {
+  std::mt19937 random(1), again(1);
+  Call whole(text, s, random), begun(text, s, again);
+  const auto make_results = [&](Call& call) {
+    for (const vcode::Kernel::Step& step : text.kernel().steps) {
+      if (step.is_constant()) continue;
+      const vcode::Producer producer = text.facts.producers[step.results[0]];
+      for_each_result(text, call, step, [&](vcode::KernelVar v, std::int64_t n) {
+        const auto& outputs = text.kernel().outputs;
+        if (vcode::is_reduction(producer) || producer == vcode::Producer::kEpilogue ||
+            std::count(outputs.begin(), outputs.end(), v) > 0)
+          call.results[v] = call.make(v, n);
+      });
+    }
+  };
+  make_results(whole);
+  const ChunkedSteps steps(text.plan);
+  const LoopTiles tiles(text.plan);
+  steps.run(context, whole.call);
+  int places = 0;
+  for (bool stopped = true; stopped && !context.faults.any() && !testing::Test::HasFailure(); ++places) {
+    SCOPED_TRACE(places);
+    make_results(begun);
+    LoopRun run(context, text.plan, tiles, compiled.loops, begun.call, {});
+    EXPECT_TRUE(run.can_go_on());
+    int calls = 0;
+    const std::optional<BegunRun> part = steps.run(context, begun.call, [&] { return calls++ == places; });
+    if (part) run.run(*part);
+    stopped = part.has_value();
+    for (const vcode::KernelVar v : text.kernel().outputs)
+      EXPECT_EQ(begun.memory(v), whole.memory(v)) << text.kernel().values[v].name;
+  }
+  EXPECT_FALSE(context.faults.any());
+  return places - 1;
+}
+
+void expect_same(const std::string& steps, const std::string& over = "x") {
+  if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
+  const KernelText text(steps, over);
+  ASSERT_EQ(text.facts.error, "");
+  std::mt19937 random(3);
+  std::vector<std::int64_t> short_ones(50000), long_ones;
+  for (std::int64_t& n : short_ones) n = random() % 12;
+  for (int k = 0; k < 3; ++k) long_ones.insert(long_ones.end(), {131072 - 2 * k, 0, 1});
+  std::map<const Kernels*, std::unique_ptr<Compiled>> compiled;
+  on_all_machines([&](Context& context) {
+    const NativeTarget* const target = native_target(context.kernels.name);
+    if (target == nullptr || context.parallel.threads() > 2) return;
+    std::unique_ptr<Compiled>& code = compiled[&context.kernels];
+    if (code == nullptr) code = std::make_unique<Compiled>(text, *target);
+    for (const auto& lengths : {short_ones, long_ones, std::vector<std::int64_t>{300000}}) {
+      const TestSegments segments(lengths);
+      SCOPED_TRACE(std::to_string(lengths.size()) + " segments");
+      EXPECT_GT(expect_same(context, text, segments.descriptor, *code), 1);
+    }
+    const SegmentDescriptor regular{60000, 300000, 5, nullptr, nullptr};
+    EXPECT_GT(expect_same(context, text, regular, *code), 1);
+  });
+}
+
+TEST(LoopRun, GoesOnWithElements) {
+  expect_same(
+      "w = DIST FLOAT b s\n"
+      "r = INDEX a a s\n"
+      "u = DIST INT c all\n"
+      "g = BPERMUTE FLOAT t i of_t all\n"
+      "z = + FLOAT g w\n"
+      "v = + INT r x\n"
+      "m = < INT v u\n"
+      "OUT z m\n");
+}
+
+TEST(LoopRun, GoesOnWithFolds) {
+  expect_same(
+      "z = * FLOAT y y\n"
+      "sum = +_REDUCE FLOAT z s\n"
+      "most = MAX_REDUCE INT x s\n"
+      "all_most = MAX_REDUCE INT x all\n"
+      "w = * FLOAT sum b\n"
+      "n = + INT most a\n"
+      "OUT sum w n z all_most\n");
+}
+
+TEST(LoopRun, GoesOnWithFoldsOfAllElements) {
+  expect_same(
+      "z = * FLOAT y y\n"
+      "sum = +_REDUCE FLOAT z all\n"
+      "rows = +_REDUCE INT x s\n"
+      "where = MAX_INDEX FLOAT z all\n"
+      "OUT sum rows where\n");
+}
+
+TEST(LoopRun, GoesOnWithArgReductions) {
+  expect_same(
+      "u = DIST INT a s\n"
+      "r = INDEX a a s\n"
+      "z = * INT r u\n"
+      "where = MIN_INDEX INT z s\n"
+      "OUT where\n",
+      "s");
+}
+
+TEST(LoopRun, KernelsWithCarriesGoOnAsTheyBegan) {
+  for (const char* steps : {"n = +_SCAN INT x s\nz = + INT n x\nOUT z\n", "k k_s = PACK INT x f s\nOUT k k_s\n",
+                            "z = + INT x x\nq = PERMUTE INT z p s\nOUT q\n"})
+    EXPECT_FALSE(LoopRun::can_go_on(KernelText(steps).plan));
+}
+
+}  // namespace
+}  // namespace cvl::cpu

@@ -1,0 +1,39 @@
+#include "steps/index_space.h"
+
+#include <algorithm>
+
+#include "cvl/fold_order.h"
+
+namespace cvl::cpu {
+
+bool are_known_to_be_equal(const SegmentDescriptor& a, const SegmentDescriptor& b) {
+  if (a.segments != b.segments || a.elements != b.elements || a.regular_length != b.regular_length) return false;
+  return a.is_regular() || a.offsets == b.offsets;
+}
+
+IndexSpace::IndexSpace(const kernels::LoopPlan& plan, const KernelCall& call, std::int64_t chunk_items,
+                       std::pmr::polymorphic_allocator<> memory)
+    : segmentations_(memory) {
+  segmentations_.reserve(plan.segmentations.size() + 1);
+  for (const vcode::KernelVar v : plan.segmentations) segmentations_.push_back(call.descriptors[v]);
+  if (segmentations_.empty()) segmentations_.push_back(SegmentDescriptor::single(call.elements));
+  const auto most = std::ranges::max_element(segmentations_, {}, &SegmentDescriptor::segments);
+  main_ = plan.by_blocks() ? plan.block_segmentations[0] : static_cast<int>(most - segmentations_.begin());
+  has_blocks_of_main_ = std::ranges::all_of(
+      plan.block_segmentations, [&](int number) { return are_known_to_be_equal((*this)[number], (*this)[main_]); });
+  partition_ = Partition((*this)[main_], chunk_items, {plan.by_blocks() ? kFoldBlock : 1, true});
+}
+
+Chunk IndexSpace::chunk(int number, std::int64_t p) const {
+  Chunk chunk = partition_.chunk(p);
+  const SegmentDescriptor& descriptor = (*this)[number];
+  // Chunks count a segment as an item after its elements, so a segment may end in the chunk after its last element.
+  if (are_known_to_be_equal(descriptor, (*this)[main_])) return chunk;
+  chunk.segment_begin = p == 0 ? 0 : ended_before(descriptor, chunk.element_begin, 0, descriptor.segments);
+  chunk.segment_end = p + 1 == chunks()
+                          ? descriptor.segments
+                          : ended_before(descriptor, chunk.element_end, chunk.segment_begin, descriptor.segments);
+  return chunk;
+}
+
+}  // namespace cvl::cpu
