@@ -239,6 +239,19 @@ TEST_P(Kernels, GatherNeighbours) {
   EXPECT_TRUE(runs.has_whole(0.5));
 }
 
+TEST_P(Kernels, ReadBySegmentsOfSegments) {
+  using vcode::Kind;
+  Comparison runs(GetParam());
+  Rng rng = configuration().rng("coarse segments");
+  for (const std::int64_t n : {5, 65, 2049, 70000})
+    for (const Segmentation& cut : segmentations(n, false, rng))
+      for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool}) {
+        runs.compare(coarse_case(kind, GetParam(), cut, rng));
+        if (HasFatalFailure()) return;
+      }
+  EXPECT_TRUE(runs.has_whole(0.5));
+}
+
 TEST_P(Kernels, SliceFromAnyPlace) {
   using vcode::Kind;
   Comparison runs(GetParam());

@@ -18,6 +18,10 @@ void LoopWorker::set_constants(Part part) {
   const Loop& loop = plan_.stage(part).loop;
   Arguments& to = arguments(part);
   cpu::set_constants(to, plan_, loop, run_.call, kernels().scan, carries_, positions_);
+  const int nest = run_.calls(part).nest;
+  for (const LoopRun::Refinement& refinement : run_.refinements(part)) to.set(refinement.member, refinement.address);
+  for (const Loop::Table& table : loop.tables)
+    if (nest != LoopRun::kNoSegmentation && run_.is_refined(table, nest)) to.set(table.step, std::int64_t{2});
   for (const Loop::Scatter& scatter : loop.scatters) {
     const auto k = static_cast<std::size_t>(scatter.number);
     to.set(scatter.result, run_.scatters[k].result());
@@ -153,7 +157,8 @@ bool LoopWorker::call_nest(Part part) {
   to.set(loop.range_begin, begin_);
   to.set(loop.range_end, end_);
   for (std::size_t t = 0; t < loop.tables.size(); ++t)
-    if (const SegmentDescriptor& of_table = run_.descriptor_of(loop.tables[t]); !of_table.is_single())
+    if (const SegmentDescriptor& of_table = run_.descriptor_of(loop.tables[t]);
+        !of_table.is_single() && !run_.is_refined(loop.tables[t], nest))
       to.set(loop.tables[t].starts, starts_of(of_table, first, last, 1 + t));
   // Segments that end in the tile have their results in memory, the remaining one in folds_ and counted_.
   const auto run_from = [&](std::int64_t from, std::int64_t until, bool ends) {

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/streaming.h"
+#include "loops/coarse_segments.h"
 #include "loops/loop_worker.h"
 #include "operations/operations.h"
 #include "tuning/kernel_tuning.h"
@@ -106,34 +107,49 @@ bool LoopRun::choose_calls(Part part) {
 }
 
 /// Calls::nest of a loop. Its nest goes over the segments of its scans, PACKs and folds, of its tables and of the
-/// inputs that are made from values per segment. A descriptor with one segment fits any other, unless all of its
-/// elements are folded, or scanned by blocks.
+/// inputs that are made from values per segment: those of the finest descriptor. Segments of tables and inputs may
+/// consist of several of them. A descriptor with one segment fits any other, unless all of its elements are folded, or
+/// scanned by blocks.
 int LoopRun::segmentation_of_nest(const Loop& loop) const {
   if (!loop.has_nest()) return kNoSegmentation;
   int found = kNoSegmentation;
-  bool differ = false;
   const auto add = [&](int number) {
-    if (found == kNoSegmentation || is_single(found))
-      found = number;
-    else if (!is_single(number))
-      differ |= !are_known_to_be_equal(segmentation(number), segmentation(found));
+    if (found == kNoSegmentation || segmentation(number).segments > segmentation(found).segments) found = number;
   };
-  for (const Loop::Input& input : loop.inputs)
-    if (input.is_made()) add(input.segmentation);
-  for (const Loop::Table& table : loop.tables)
-    if (!descriptor_of(table).is_single()) add(table.segmentation);
   const auto add_all = [&](const auto& parts) {
     for (const auto& part : parts) add(part.segmentation);
   };
+  const auto is_segmented = [&](const Loop::Table& table) { return !descriptor_of(table).is_single(); };
+  for (const Loop::Input& input : loop.inputs)
+    if (input.is_made()) add(input.segmentation);
+  for (const Loop::Table& table : loop.tables)
+    if (is_segmented(table)) add(table.segmentation);
   add_all(loop.folds);
   add_all(loop.scans);
   add_all(loop.packs);
-  const auto check_all = [&](const auto& parts) {
-    for (const auto& part : parts) differ |= is_single(part.segmentation) != is_single(found);
+  VC_CHECK(found != kNoSegmentation);
+
+  const auto are_equal_or_single = [&](const auto& parts) {
+    return std::ranges::none_of(parts, [&](const auto& part) { return is_coarse(part.segmentation, found); });
   };
-  check_all(loop.folds);
-  if (loop.scans_by_blocks) check_all(loop.scans);
-  return differ ? kNoSegmentation : found;
+  const auto are_single_if_nest_is = [&](const auto& parts) {
+    return std::ranges::all_of(parts,
+                               [&](const auto& part) { return is_single(part.segmentation) == is_single(found); });
+  };
+  if (!are_equal_or_single(loop.folds) || !are_equal_or_single(loop.scans) || !are_equal_or_single(loop.packs) ||
+      !are_single_if_nest_is(loop.folds) || (loop.scans_by_blocks && !are_single_if_nest_is(loop.scans)))
+    return kNoSegmentation;
+  int checked = kNoSegmentation;
+  const auto fits = [&](int number) {
+    if (number == checked || !is_coarse(number, found)) return true;
+    checked = number;
+    return consists_of(segmentation(number), segmentation(found));
+  };
+  for (const Loop::Input& input : loop.inputs)
+    if (input.is_made() && !fits(input.segmentation)) return kNoSegmentation;
+  for (const Loop::Table& table : loop.tables)
+    if (is_segmented(table) && !fits(table.segmentation)) return kNoSegmentation;
+  return found;
 }
 
 /// Whether all segments are computed with one segment a lane: all inputs that are made per segment and all results have
@@ -159,6 +175,8 @@ bool LoopRun::allocate() {
     context.out_of_memory(static_cast<std::size_t>(n) * sizeof(T));
     return true;
   };
+  for (const Part part : {Part::kAll, Part::kBefore, Part::kAfter})
+    if (calls(part).nest != kNoSegmentation && !refine(part)) return false;
   memory.resize(plan.values.size());
   streamed.resize(plan.values.size());
   for (const LoopPlan::Step& step : plan.whole.steps) {

@@ -70,6 +70,20 @@ class LoopRun {
   /// Partial results of an arg-reduction, by chunk.
   ChunkExtremes* extremes(int number) const { return chunk_extremes.get() + number * chunks; }
   const SegmentDescriptor& segmentation(int number) const { return space[number]; }
+  /// An address for the nest of a part that is set in place of that of the call's.
+  struct Refinement {
+    kernels::Member member;
+    const void* address;
+  };
+  const std::pmr::vector<Refinement>& refinements(Part part) const {
+    return refinements_[static_cast<std::size_t>(part)];
+  }
+  /// Whether each segment of a descriptor consists of several of the nest. It has as many values as the nest's then.
+  bool is_coarse(int number, int nest) const;
+  /// Whether a table has segments for a coarse descriptor; the nest then reads two of its starts for each segment.
+  bool is_refined(const Loop::Table& table, int nest) const {
+    return !descriptor_of(table).is_single() && is_coarse(table.segmentation, nest);
+  }
   bool is_single(int number) const { return segmentation(number).is_single(); }
   bool run_epilogues(std::span<const Chunk> segmentation_chunks, char* tiles);
 
@@ -100,6 +114,7 @@ class LoopRun {
   int segmentation_of_nest(const Loop& loop) const;
   bool may_use_lanes(const Loop& loop, int nest) const;
   bool allocate();
+  bool refine(Part part);
   void run_chunks();
   void join(const BegunRun& begun);
   void join_count(const LoopPlan::Step& step);
@@ -111,6 +126,7 @@ class LoopRun {
   bool ends_earlier_segment(int segmentation, const Chunk& chunk) const;
 
   std::array<Calls, 3> calls_;
+  std::array<std::pmr::vector<Refinement>, 3> refinements_;
   std::int64_t first_ = 0;  ///< chunk with which the run begins
   std::pmr::vector<Arena::Scratch<char>> vectors_{
       small_memory};  ///< memory of materialised values that are not outputs

@@ -39,6 +39,10 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
 /// are mostly false.
 KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, Rng& rng);
 
+/// Gathers from tables of several segments, slices, progressions and spread values under descriptors whose segments
+/// consist of those of `fine`, or nearly do; a fold and values that are spread over `fine`. Some gathers are at fault.
+KernelCase coarse_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& fine, Rng& rng);
+
 /// Slices that begin anywhere in a table, and are read by maps, a fold, a scan and steps behind it. If `at_fault`, one
 /// of them begins before the table or ends behind it.
 KernelCase slicing_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, bool at_fault, Rng& rng);
