@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "find_interior.h"
 
 namespace kernels {
 
@@ -25,6 +26,7 @@ class LoopFormer {
   void form() {
     for (const LoopPlan::Step& s : stage_.steps) {
       uses_[s.step->results[0]].step = &s;
+      if (s.step->op == Op::kSlice && is_unread(s.step->results[0])) read(s.step->results[0]);
       if (LoopPlan::is_in_loop(s, part_)) {
         read_operands(s);
         add(s);
@@ -39,6 +41,7 @@ class LoopFormer {
     }
     for (const LoopPlan::Step& s : stage_.steps) add_output(s);
     find_arg_reductions();
+    loop_.interior = find_interior(loop_, plan_.kernel.values.size());
     loop_.add_members(plan_.kernel.values);
   }
 
@@ -53,6 +56,13 @@ class LoopFormer {
 
   bool passes_carry_on(const LoopPlan::Step& s) const {
     return s.producer == Producer::kScan && (part_ == Part::kBefore || plan_.is_by_blocks(s));
+  }
+
+  /// Whether no step reads a value. The bounds of a SLICE are checked even then.
+  bool is_unread(KernelVar v) const {
+    return std::ranges::none_of(plan_.kernel.steps, [&](const vcode::Kernel::Step& step) {
+      return std::ranges::find(step.operands, v) != step.operands.end();
+    });
   }
 
   /// Makes a value an input of the loop, unless it computes it.
@@ -84,6 +94,7 @@ class LoopFormer {
     if (made == nullptr || made->producer != Producer::kSpread) return input;
     const std::vector<KernelVar>& operands = made->step->operands;
     input.segmentation = made->segmentation;
+    input.maker = made->step;
     input.segments = operands[made->step->op == Op::kSlice ? 1 : 0];
     if (made->step->op == Op::kDist) {
       input.access = Loop::Access::kSpread;

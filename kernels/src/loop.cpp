@@ -10,6 +10,11 @@ Member ArgumentStruct::add(std::string name, Type type) {
   return {static_cast<std::uint32_t>(members_.size() - 1)};
 }
 
+std::optional<bool> Loop::Interior::known(KernelVar flag) const {
+  const auto found = std::ranges::find(flags, flag, &Flag::flag);
+  return found == flags.end() ? std::nullopt : std::optional(found->value);
+}
+
 bool Loop::has_nest() const {
   return !folds.empty() || !scans.empty() || !packs.empty() ||
          std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.is_made(); });

@@ -27,14 +27,18 @@ LoopPlan::LoopPlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     : kernel(k), values(k.values.size()) {
   for (KernelVar v = 0; v < values.size(); ++v)
     values[v].type = kernel.values[v].kind == vcode::Kind::kSegdes ? widths.int_type : widths.of(kernel.values[v].kind);
-  for (const Kernel::Step& step : kernel.steps)
-    if (!step.is_constant()) add_step(step, facts);
+  for (const Kernel::Step& step : kernel.steps) {
+    if (step.is_constant())
+      values[step.results[0]].constant = step.constant;
+    else
+      add_step(step, facts);
+  }
   for (const Step& s : whole.steps)
     if (is_by_blocks(s) && std::ranges::find(block_segmentations, s.segmentation) == block_segmentations.end())
       block_segmentations.push_back(s.segmentation);
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
-  for (const Kernel::Step* step : ordered_scatters)
-    for (const KernelVar v : step->operands) values[v].materialised = true;
+  for (const Step& scatter : ordered_scatters)
+    for (const KernelVar v : scatter.step->operands) values[v].materialised = true;
   if (has_carries()) split(facts);
   form_loop(*this, Part::kAll, whole);
   if (before) form_loop(*this, Part::kBefore, *before);
@@ -69,12 +73,12 @@ LoopPlan::Work LoopPlan::work() const {
 
 void LoopPlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
   const Producer producer = facts.producers[step.results[0]];
-  if (vcode::has_defaults(step.op)) return ordered_scatters.push_back(&step);
   if (producer == Producer::kEpilogue) return add_epilogue(step, facts);
   Step added{&step, producer};
-  added.segmentation = segmentation_of(step, producer);
   added.after_scan = producer == Producer::kScan ||
                      std::ranges::any_of(step.operands, [&](KernelVar v) { return facts.after_scan[v]; });
+  if (vcode::has_defaults(step.op)) return ordered_scatters.push_back(added);
+  added.segmentation = segmentation_of(step, producer);
   if (producer == Producer::kScan) added.number = scans++;
   if (vcode::is_reduction(producer)) {
     added.number = producer == Producer::kReduce ? reductions++ : arg_reductions++;

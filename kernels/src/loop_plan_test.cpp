@@ -51,6 +51,18 @@ TEST(LoopPlan, WhatIsMadePerSegmentIsReadFromTilesByTheFlatFormOnly) {
   ASSERT_EQ(loop.folds.size(), 1u);
 }
 
+/// The bounds of a SLICE can be at fault.
+TEST(LoopPlan, ASliceIsAnInputEvenIfNothingReadsIt) {
+  const Planned k("(x INT from INT s SEGDES) OVER s p = SLICE INT x from s q = DIST INT from s t = +_SCAN INT x s OUT t");
+  ASSERT_TRUE(k.plan.before && k.plan.after);
+  for (const Loop* loop : {&k.plan.whole.loop, &k.plan.before->loop}) {
+    ASSERT_EQ(loop->inputs.size(), 2u);
+    EXPECT_EQ(loop->inputs[0].value, k.value("p"));
+    EXPECT_EQ(loop->inputs[0].maker, &k.plan.kernel.steps[0]);
+  }
+  EXPECT_EQ(k.plan.after->loop.inputs.size(), 1u);
+}
+
 TEST(LoopPlan, ResultsThatAreMadePerSegmentAreStoredByTheNest) {
   const Planned k("(x INT v INT s SEGDES) OVER s d = DIST INT v s a = + INT x d OUT a d");
   ASSERT_NE(k.output(k.plan.whole.loop, "d"), nullptr);

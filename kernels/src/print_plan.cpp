@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,7 @@ class PlanPrinter {
     print("whole", Part::kAll, plan_.whole);
     if (plan_.before) print("before carries are known", Part::kBefore, *plan_.before);
     if (plan_.after) print("after carries are known", Part::kAfter, *plan_.after);
-    for (const vcode::Kernel::Step* step : plan_.ordered_scatters) line(1, "in the end " + step_text(*step));
+    for (const LoopPlan::Step& s : plan_.ordered_scatters) line(1, "in the end " + step_text(*s.step));
     for (const LoopPlan::Epilogue& epilogue : plan_.epilogues)
       line(1, fmt::format("for each segment of {}: {}", segmentation(epilogue.segmentation), step_text(*epilogue.step)));
     return text_;
@@ -31,6 +32,7 @@ class PlanPrinter {
     line(1, fmt::format("{}:", name));
     for (const Loop::Input& input : loop.inputs) line(2, input_text(input));
     for (const vcode::Kernel::Step* step : loop.steps) line(2, step_text(*step));
+    if (loop.interior) print(loop, *loop.interior);
     for (const Loop::Fold& fold : loop.folds)
       line(2, fmt::format("fold {} of {} to {}", value(fold.step->operands[0]), segmentation(fold.segmentation),
                           fold.is_carry() ? "the carry of " + value(fold.step->results[0])
@@ -50,6 +52,57 @@ class PlanPrinter {
       members.push_back(
           fmt::format("{}: {}", member.name, member.type == ArgumentStruct::Type::kAddress ? "address" : "number"));
     line(2, fmt::format("argument {{ {} }}", fmt::join(members, ", ")));
+  }
+
+  void print(const Loop& loop, const Loop::Interior& interior) {
+    line(2, "interior:");
+    const auto table = [&](const Loop::Interior::Gather& gather) {
+      return value(loop.tables[static_cast<std::size_t>(gather.table)].value);
+    };
+    for (const Loop::Interior::Flag& flag : interior.conditions) line(3, "if " + flag_text(flag));
+    for (const Loop::Interior::Gather& constant : interior.constants)
+      line(3, fmt::format("{} = {} at {}", value(constant.result), table(constant), linear_text(constant.index)));
+    for (const Loop::Interior::Choice& choice : interior.choices)
+      line(3, fmt::format("{} = {} if {} >= 0 in the longer part, or else {}", value(choice.result),
+                          linear_text(choice.if_true), linear_text(choice.condition), linear_text(choice.if_false)));
+    for (const Loop::Interior::Bound& bound : interior.bounds)
+      line(3, fmt::format("{} {}", linear_text(bound.value), relation_text(bound.relation)));
+    for (const Loop::Interior::Flag& flag : interior.flags) line(3, flag_text(flag));
+    for (const KernelVar v : interior.faultless) line(3, value(v) + " has no fault");
+    for (const Loop::Interior::Gather& run : interior.runs)
+      line(3, fmt::format("{} = {} {} {}{}", value(run.result), table(run), run.index.slope == 0 ? "at" : "from",
+                          linear_text(run.index),
+                          run.index.slope == 0  ? ""
+                          : run.index.slope > 0 ? " upwards"
+                                                : " downwards"));
+  }
+
+  std::string flag_text(const Loop::Interior::Flag& flag) const {
+    return fmt::format("{} is {}", value(flag.flag), flag.value ? "true" : "false");
+  }
+
+  std::string linear_text(const Loop::Linear& linear) const {
+    std::string text;
+    for (const Loop::Linear::Term& term : linear.terms) {
+      text += term.times < 0 ? text.empty() ? "-" : " - " : text.empty() ? "" : " + ";
+      if (std::abs(term.times) != 1) text += fmt::format("{} * ", std::abs(term.times));
+      text += value(term.value);
+    }
+    if (text.empty()) return fmt::format("{}", linear.constant);
+    if (linear.constant != 0) text += fmt::format(" {} {}", linear.constant < 0 ? '-' : '+', std::abs(linear.constant));
+    return text;
+  }
+
+  static std::string_view relation_text(Loop::Interior::Relation relation) {
+    switch (relation) {
+      case Loop::Interior::Relation::kNotNegative:
+        return ">= 0";
+      case Loop::Interior::Relation::kNotZero:
+        return "/= 0";
+      case Loop::Interior::Relation::kIsInt:
+        return "is an INT";
+    }
+    return "";
   }
 
   std::string input_text(const Loop::Input& input) const {

@@ -16,7 +16,7 @@
 namespace cvl::cuda {
 namespace {
 
-/// A kernel with sums and look-back in both stages.
+/// A kernel with sums and look-back in both phases.
 constexpr const char* kProgram = R"(FCODE 1
 KERNEL 0 scan (x INT s SEGDES) OVER x
 b = +_SCAN INT x s
@@ -47,8 +47,8 @@ int main() {
   a.s_1 = {1, n, n, nullptr, nullptr, nullptr};
   a.b_2 = {b.data(), n};
   a.m_3 = {m.data(), 1};
-  a.posts_0 = {words.data(), 1, sums.data()};
-  a.posts_1 = {words.data() + posts, 1, largest.data()};
+  a.posts_of_0 = {words.data(), 1, sums.data()};
+  a.posts_of_1 = {words.data() + posts, 1, largest.data()};
   {
     Shared_0 shared;
     std::vector<std::jthread> threads;
@@ -65,7 +65,7 @@ int main() {
 )";
 constexpr std::string_view kBarrier =
     "BARRIER();\n";  // except the barrier between blocks, which is in the macro LAUNCHED
-/// Barriers in sum_tile(), in look_back(), and between the stages.
+/// Barriers in sum_tile(), in look_back(), and between the phases.
 constexpr int kBarriers = 6;
 constexpr int kRaceStatus = 66;
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -145,7 +146,7 @@ std::string LoopBody::enter_segment(const std::string& k, const std::string& sta
 /// Restricts tables to their segment `k`.
 void LoopBody::enter_tables(const std::string& k) {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const WholeTable& whole = whole_tables_[t];
+    WholeTable& whole = whole_tables_[t];
     const std::string number = text_.define(fmt::format("mul i64 {}, {}", k, whole.step));
     const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 {}", whole.starts, number));
     const std::string next = text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound));
@@ -158,8 +159,23 @@ void LoopBody::enter_tables(const std::string& k) {
     const std::string first = element_address(text_, whole.type, whole.address, start);
     const std::string some = text_.define(fmt::format("icmp slt i64 {}, {}", start, stop));
     tables_[t].address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
-    tables_[t].bound = gather_bound(text_, text_.define(fmt::format("sub i64 {}, {}", stop, start)), whole.index);
+    whole.length = text_.define(fmt::format("sub i64 {}, {}", stop, start));
+    tables_[t].bound = gather_bound(text_, whole.length, whole.index);
   }
+}
+
+const InteriorWriter& LoopBody::enter_interior(const std::string& begin, const std::string& end) {
+  std::vector<TableText> tables;
+  for (std::size_t t = 0; t < tables_.size(); ++t)
+    tables.push_back({whole_tables_[t].type, tables_[t].address, whole_tables_[t].length});
+  // Accumulators of folds and stores past the cache need whole vectors; a map may compute elements twice.
+  const bool is_map = loop_.folds.empty() && loop_.scans.empty() && loop_.packs.empty() && loop_.scatters.empty();
+  std::string whole = is_map ? "false" : "true";
+  for (const Loop::Output& output : loop_.outputs)
+    if (is_map && stores(output) && output.may_stream)
+      whole = text_.define(fmt::format("or i1 {}, %stream.{}", whole, output.value));
+  interior_.emplace(text_, *loop_.interior, types_, made_).enter_segment(begin, end, whole, tables);
+  return *interior_;
 }
 
 void LoopBody::store_nothing(const std::string& k, const std::string& is_empty) {
@@ -213,15 +229,50 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
       continue;
     }
     const bool gathers = producer == vcode::Producer::kGather;
-    if (gathers && (mask.empty() || by_segments_)) fetch_gathered_ahead(*step, tables_[table], e);
-    LoweredOperation lowered = gathers ? gather(*step, tables_[table++], mask) : map(*step);
-    values_[result] = lowered.value;
-    if (lowered.faults.empty()) continue;
-    if (!mask.empty()) lowered.faults = combine("and", lowered.faults, mask);
-    add_faults(lowered.faults);
+    std::optional<LoweredOperation> lowered = inside_ ? compute_inside(*step, e) : std::nullopt;
+    if (!lowered && gathers) {
+      if (mask.empty() || by_segments_) fetch_gathered_ahead(*step, tables_[table], e);
+      lowered = gather(*step, tables_[table], mask);
+    }
+    if (!lowered) lowered = map(*step);
+    table += gathers;
+    values_[result] = lowered->value;
+    if (lowered->faults.empty()) continue;
+    if (!mask.empty()) lowered->faults = combine("and", lowered->faults, mask);
+    add_faults(lowered->faults);
   }
   folds_.add(sums(state), values_, mask);
   store_outputs(e, mask);
+}
+
+/// Whether the interior has loads in place of a gather, so that no others should look for neighbours.
+bool LoopBody::is_read_inside(KernelVar result) const {
+  if (!loop_.interior || (!by_segments_ && loop_.tables.size() <= kMostTablesTwice)) return false;
+  const auto gathers = [&](const std::vector<Loop::Interior::Gather>& list) {
+    return std::ranges::count(list, result, &Loop::Interior::Gather::result) > 0;
+  };
+  return gathers(loop_.interior->constants) || gathers(loop_.interior->runs);
+}
+
+/// The result of a step for elements of the interior, if the plan says how to get it there.
+std::optional<LoweredOperation> LoopBody::compute_inside(const vcode::Kernel::Step& step, std::string_view e) {
+  const Loop::Interior& interior = *loop_.interior;
+  const KernelVar result = step.results[0];
+  const ElemType type = types_[result];
+  if (const std::optional<bool> known = interior.known(result))
+    return LoweredOperation{text_.splat_int(ElemType::kB8, *known), {}};
+  if (std::ranges::count(interior.faultless, result)) return LoweredOperation{values_[step.operands[1]], {}};
+  if (vcode::producer_of(step.op) != vcode::Producer::kGather) return {};
+  if (const LaneValue* constant = interior_->constant(result))
+    return LoweredOperation{text_.from_stored(type, constant->text), {}};
+  const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
+  const std::optional<bool> reads = flagged ? interior.known(step.operands[2]) : true;
+  if (reads == false) return LoweredOperation{{"zeroinitializer", type}, {}};
+  const auto run = std::ranges::find(interior.runs, result, &Loop::Interior::Gather::result);
+  if (run == interior.runs.end()) return {};
+  const LaneValue value = interior_->load(static_cast<std::size_t>(run - interior.runs.begin()), e);
+  const std::string mask = reads == true ? "" : values_[step.operands[2]].text;
+  return LoweredOperation{masked(text_, value, mask, {"zeroinitializer", type}), {}};
 }
 
 void LoopBody::load_inputs(std::string_view e, const std::string& mask) {
@@ -259,8 +310,35 @@ LoweredOperation LoopBody::map(const vcode::Kernel::Step& step) {
 
 LoweredOperation LoopBody::gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask) {
   const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
-  return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
-                      flagged ? &values_[step.operands[2]] : nullptr, mask, strides_[step.operands[1]]);
+  // Where neighbours are read, the interior does that: looking for them elsewhere as well would be much code.
+  const bool is_border = is_read_inside(step.results[0]);
+  const auto lower = [&] {
+    return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
+                        flagged ? &values_[step.operands[2]] : nullptr, mask,
+                        is_border ? Strides{} : strides_[step.operands[1]]);
+  };
+  return is_border && flagged ? unless_none(values_[step.operands[2]].text, lower) : lower();
+}
+
+/// Appends a branch around a gather, for which most flags of a border are false.
+template <class Lower>
+LoweredOperation LoopBody::unless_none(const std::string& flags, Lower&& lower) {
+  const int number = text_.next_number();
+  const std::string bits = text_.type(ElemType::kB8), before = text_.block();
+  const std::string any = text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", text_.lanes()), bits,
+                                     fmt::format("{} {}", bits, flags));
+  text_.line(fmt::format("br i1 {0}, label %read.{1}, label %got.{1}", any, number));
+  text_.label(fmt::format("read.{}", number));
+  LoweredOperation lowered = lower();
+  const std::string after = text_.block();
+  text_.line(fmt::format("br label %got.{}", number));
+  text_.label(fmt::format("got.{}", number));
+  const auto or_nothing = [&](const std::string& type, const std::string& found) {
+    return text_.define(fmt::format("phi {} [ zeroinitializer, %{} ], [ {}, %{} ]", type, before, found, after));
+  };
+  lowered.value.text = or_nothing(text_.type(lowered.value.type), lowered.value.text);
+  if (!lowered.faults.empty()) lowered.faults = or_nothing(bits, lowered.faults);
+  return lowered;
 }
 
 std::string LoopBody::combine(std::string_view instruction, const std::string& x, const std::string& y) {

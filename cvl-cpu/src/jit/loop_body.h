@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "jit/lower_elementwise.h"
 #include "jit/lower_folds.h"
 #include "jit/lower_gather.h"
+#include "jit/lower_interior.h"
 #include "jit/lower_made_input.h"
 #include "jit/lower_pack.h"
 #include "jit/lower_scan.h"
@@ -34,6 +36,8 @@ bool is_divisor(const Loop& loop, std::span<const ElemType> types, vcode::Kernel
 /// scatters.
 class LoopBody {
  public:
+  static constexpr std::size_t kMostTablesTwice = 3;
+
   using State = std::vector<LaneValue>;
 
   LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
@@ -59,6 +63,13 @@ class LoopBody {
   /// empty if it has none.
   std::string enter_segment(const std::string& k, const std::string& start, const std::string& begin,
                             const std::string& end);
+  bool has_interior() const { return by_segments_ && loop_.interior.has_value(); }
+  /// Whether whole vectors of the border should have a loop of their own: gathers there are much code.
+  bool is_short_enough_for_two() const { return !has_interior() || loop_.tables.size() <= kMostTablesTwice; }
+  /// Appends the computation of the segment's interior, between `begin` and `end`.
+  const InteriorWriter& enter_interior(const std::string& begin, const std::string& end);
+  /// Whether compute() is for elements of the interior.
+  void set_inside(bool inside) { inside_ = inside; }
   /// Stores the results for a segment without elements in the range; `is_empty`: it has no elements at all.
   void store_nothing(const std::string& k, const std::string& is_empty);
   /// Stores the results of folds, and how many elements were kept, after `count` elements.
@@ -68,6 +79,7 @@ class LoopBody {
   struct WholeTable {
     ElemType type, index;
     std::string address, elements, starts, step;
+    std::string length = {};  ///< of the present segment, an i64
   };
 
   bool is_made(const Loop::Input& input) const { return by_segments_ && input.is_made(); }
@@ -84,6 +96,10 @@ class LoopBody {
   void fetch_inputs_ahead(std::string_view e);
   void fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e);
   LoweredOperation map(const vcode::Kernel::Step& step);
+  template <class Lower>
+  LoweredOperation unless_none(const std::string& flags, Lower&& lower);
+  bool is_read_inside(vcode::KernelVar result) const;
+  std::optional<LoweredOperation> compute_inside(const vcode::Kernel::Step& step, std::string_view e);
   LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask);
 
   std::string sum_address(std::size_t fold, const std::string& k);
@@ -119,6 +135,8 @@ class LoopBody {
                                      ///< of the segment
   std::vector<WholeTable> whole_tables_;  ///< the same tables with all segments
   std::vector<MadeInputWriter> made_;     ///< the inputs that are made from values per segment, in order
+  std::optional<InteriorWriter> interior_;
+  bool inside_ = false;
   std::string range_end_ = "%end";
 };
 

@@ -51,43 +51,114 @@ class LoopWriter {
   const std::set<std::string>& declarations() const { return text_.declarations(); }
 
  private:
+  /// A basic block from which another one is entered, the element that is next then, and the state.
+  struct Source {
+    std::string block, element;
+    LoopBody::State state;
+  };
+
   /// Computes elements begin_ to end_ from the current state, in basic blocks that follow `before`; ends in the block
-  /// %done with the state updated.
+  /// %done with the state updated. The interior, if there is one, has a loop of its own; another one computes whole
+  /// vectors before and behind it, unless that would be much code, and %tail the rest.
   void write_range(const std::string& before) {
-    const LoopBody::State start = state_;
-    const int n = text_.lanes();
-    text_.line(fmt::format("%tail.begin = sub i64 {}, {}", end_, n));
+    std::vector<Source> to_next = {{before, begin_, state_}};
+    const std::string last = text_.define(fmt::format("sub i64 {}, {}", end_, text_.lanes()));
+    std::string inner_begin, inner_end;
+    const auto is_inside = [&](std::string_view element) {
+      const std::string behind = text_.define(fmt::format("icmp sge i64 {}, {}", element, inner_begin));
+      const std::string ahead = text_.define(fmt::format("icmp slt i64 {}, {}", element, inner_end));
+      return text_.define(fmt::format("and i1 {}, {}", behind, ahead));
+    };
+    /// `here` before the interior, otherwise `elsewhere`.
+    const auto if_before = [&](std::string_view element, const std::string& here, const std::string& elsewhere) {
+      const std::string is_before = text_.define(fmt::format("icmp slt i64 {}, {}", element, inner_begin));
+      return text_.define(fmt::format("select i1 {}, i64 {}, i64 {}", is_before, here, elsewhere));
+    };
+    if (body_.has_interior()) {
+      const InteriorWriter& interior = body_.enter_interior(begin_, end_);
+      inner_begin = interior.begin();
+      inner_end = interior.end();
+      to_next[0].block = text_.block();
+    }
     text_.line("br label %next");
 
     text_.label("next");
     const std::size_t head = text_.body().size();
-    text_.line(fmt::format("br i1 {}, label %loop, label %rest", text_.define("icmp sle i64 %n, %tail.begin")));
-
-    text_.label("loop");
-    const std::size_t position = text_.body().size();
-    state_ = named("loop");
-    body_.compute("%e", "", state_);
-    text_.line(fmt::format("%e.next = add i64 %e, {}", n));
-    text_.line("%more = icmp sle i64 %e.next, %tail.begin");
-    text_.line("br i1 %more, label %loop, label %rest");
-    const LoopBody::State looped = state_;
-    const std::string end_of_loop = text_.block();
-    insert_phis(position, "loop", "e", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
+    Source to_loop{"next", "%n", named("next")};
+    std::string bound = last;
+    if (body_.has_interior()) {
+      text_.line(fmt::format("br i1 {}, label %inner, label %outer", is_inside("%n")));
+      body_.set_inside(true);
+      to_next.push_back(write_loop("inner", "i", to_loop, inner_end, true, "next"));
+      body_.set_inside(false);
+      text_.label("outer");
+      to_loop.block = "outer";
+      bound = if_before("%n", text_.define(fmt::format("sub i64 {}, {}", inner_begin, text_.lanes())), last);
+    }
+    std::vector<Source> to_rest = {to_loop};
+    if (body_.is_short_enough_for_two()) {
+      const std::string whole = text_.define(fmt::format("icmp sle i64 %n, {}", bound));
+      text_.line(fmt::format("br i1 {}, label %loop, label %rest", whole));
+      to_rest.push_back(write_loop("loop", "e", to_loop, bound, false, "rest"));
+    } else {
+      text_.line("br label %rest");
+    }
 
     text_.label("rest");
-    insert_phis(text_.body().size(), "rest", "r", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
+    insert_phis(text_.body().size(), "rest", "r", to_rest);
     text_.line(fmt::format("%left = icmp slt i64 %r, {}", end_));
-    text_.line("br i1 %left, label %tail, label %done");
+    std::string end = end_;
+    if (body_.has_interior()) {
+      text_.line("br i1 %left, label %more, label %done");
+      text_.label("more");
+      text_.line(fmt::format("br i1 {}, label %next, label %tail", is_inside("%r")));
+      to_next.push_back({"more", "%r", named("rest")});
+    } else {
+      text_.line("br i1 %left, label %tail, label %done");
+    }
 
     text_.label("tail");
+    if (body_.has_interior()) end = if_before("%r", inner_begin, end_);
     state_ = named("rest");
-    body_.compute("%r", present(), state_);
-    text_.line(fmt::format("%r.next = add i64 %r, {}", n));
+    const std::string present = lanes_that(text_, "slt", text_.define(fmt::format("sub i64 {}, %r", end)));
+    body_.compute("%r", present, state_);
+    const std::string beyond = text_.define(fmt::format("add i64 %r, {}", text_.lanes()));
+    const std::string following =
+        text_.call("i64", "llvm.smin.i64", "i64, i64", fmt::format("i64 {}, i64 {}", beyond, end));
     text_.line("br label %next");
-    insert_phis(head, "next", "n", begin_, start, before, "%r.next", state_, text_.block());
+    to_next.push_back({text_.block(), following, state_});
+    insert_phis(head, "next", "n", to_next);
 
     text_.label("done");
     state_ = named("rest");
+  }
+
+  /// Writes a loop over whole vectors of elements, which is entered from `before` and left to the block `after`. It
+  /// goes on up to the vector that begins at `bound` or, if it `overlaps`, up to element `bound`, before which its last
+  /// vector ends. Returns how `after` is entered.
+  Source write_loop(const std::string& block, const std::string& element, const Source& before,
+                    const std::string& bound, bool overlaps, std::string_view after) {
+    const int n = text_.lanes();
+    text_.label(block);
+    const std::size_t position = text_.body().size();
+    state_ = named(block);
+    body_.compute("%" + element, "", state_);
+    std::string again;
+    if (overlaps) {
+      const std::string behind = text_.define(fmt::format("add i64 %{}, {}", element, n));
+      again = text_.define(fmt::format("icmp slt i64 {}, {}", behind, bound));
+      const std::string last = text_.define(fmt::format("sub i64 {}, {}", bound, n));
+      const std::string next =
+          text_.call("i64", "llvm.smin.i64", "i64, i64", fmt::format("i64 {}, i64 {}", behind, last));
+      text_.line(fmt::format("%{}.next = select i1 {}, i64 {}, i64 {}", element, again, next, bound));
+    } else {
+      text_.line(fmt::format("%{0}.next = add i64 %{0}, {1}", element, n));
+      again = text_.define(fmt::format("icmp sle i64 %{}.next, {}", element, bound));
+    }
+    text_.line(fmt::format("br i1 {}, label %{}, label %{}", again, block, after));
+    const Source looped{text_.block(), fmt::format("%{}.next", element), state_};
+    insert_phis(position, block, element, {before, looped});
+    return looped;
   }
 
   /// Computes segments %first to %last, each from its start or the start of the range.
@@ -153,21 +224,20 @@ class LoopWriter {
     return state;
   }
   /// Inserts, at the beginning of a basic block (position `position` of the text), the number of an element and the
-  /// state as they come from two predecessors.
-  void insert_phis(std::size_t position, std::string_view block, std::string_view element, std::string_view a,
-                   const LoopBody::State& state, std::string_view from, std::string_view b,
-                   const LoopBody::State& other_state, std::string_view other) {
-    const auto insert = [&](const std::string& name, const std::string& type, std::string_view x, std::string_view y) {
-      text_.insert(position, fmt::format("%{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, x, from, y, other));
+  /// state as they come from other blocks.
+  void insert_phis(std::size_t position, std::string_view block, std::string_view element,
+                   const std::vector<Source>& sources) {
+    const auto insert = [&](const std::string& name, const std::string& type, auto&& value_of) {
+      std::string values;
+      for (const Source& source : sources)
+        values += fmt::format("{}[ {}, %{} ]", values.empty() ? "" : ", ", value_of(source), source.block);
+      text_.insert(position, fmt::format("%{} = phi {} {}", name, type, values));
     };
     const std::vector<std::string> types = body_.state_types();
-    for (std::size_t k = state.size(); k-- > 0;)
-      insert(fmt::format("{}.{}", block, k), types[k], state[k].text, other_state[k].text);
-    insert(std::string(element), "i64", a, b);
+    for (std::size_t k = types.size(); k-- > 0;)
+      insert(fmt::format("{}.{}", block, k), types[k], [&](const Source& source) { return source.state[k].text; });
+    insert(std::string(element), "i64", [](const Source& source) { return source.element; });
   }
-
-  /// Lanes of the elements from %r on that are in the range, if not all are.
-  std::string present() { return lanes_that(text_, "slt", text_.define(fmt::format("sub i64 {}, %r", end_))); }
 
   std::string bits() const { return text_.type(ElemType::kB8); }
 

@@ -75,11 +75,11 @@ TEST(NativeTargets, BaselineIsTheLeastInstructionSet) {
 TEST(LoopCode, IntermediateValuesStayInRegisters) {
   EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %e.next = add"),
             "  ; y = +\n"
-            "  %t33 = add <4 x i32> %t29, %t26\n"
+            "  %t34 = add <4 x i32> %t30, %t26\n"
             "  ; r = SELECT\n"
-            "  %t34 = select <4 x i1> %t32, <4 x i32> %t33, <4 x i32> %t29\n"
-            "  %t35 = getelementptr i32, ptr %t5, i64 %e\n"
-            "  store <4 x i32> %t34, ptr %t35, align 4\n");
+            "  %t35 = select <4 x i1> %t33, <4 x i32> %t34, <4 x i32> %t30\n"
+            "  %t36 = getelementptr i32, ptr %t5, i64 %e\n"
+            "  store <4 x i32> %t35, ptr %t36, align 4\n");
 }
 
 /// Kernel r = BFPERMUTE v y f t s, where y is computed from x and d.

@@ -23,6 +23,7 @@ std::string MadeInputWriter::enter_segment(LlvmText& text, const std::string& k,
   const std::string element = load(segments_type_, members_.segments);
   switch (input_.access) {
     case Loop::Access::kSpread:
+      element_ = element;
       spread_ = text.from_stored(type_, text.spread(type_, element));
       return "";
     case Loop::Access::kProgression: {
@@ -56,13 +57,24 @@ std::string MadeInputWriter::enter_segment(LlvmText& text, const std::string& k,
 
 LaneValue MadeInputWriter::elements(LlvmText& text, std::string_view e) const {
   if (input_.access == Loop::Access::kSpread) return spread_;
+  return text.define(type_,
+                     fmt::format("add {} {}, {}", text.type(type_), text.spread(type_, at(text, e)), multiples_));
+}
+
+std::string MadeInputWriter::element(LlvmText& text, std::string_view e) const {
+  const std::string number = input_.access == Loop::Access::kSpread ? element_ : at(text, e);
+  if (type_ == ElemType::kI64) return number;
+  return text.define(fmt::format("sext {} {} to i64", LlvmText::stored(type_), number));
+}
+
+/// Element `e` of an INDEX.
+std::string MadeInputWriter::at(LlvmText& text, std::string_view e) const {
   VC_CHECK(input_.access == Loop::Access::kProgression);
   const std::string_view stored = LlvmText::stored(type_);
   std::string position(e);
   if (type_ != ElemType::kI64) position = text.define(fmt::format("trunc i64 {} to {}", e, stored));
   const std::string steps = text.define(fmt::format("mul {} {}, {}", stored, stride_, position));
-  const std::string first = text.define(fmt::format("add {} {}, {}", stored, start_, steps));
-  return text.define(type_, fmt::format("add {} {}, {}", text.type(type_), text.spread(type_, first), multiples_));
+  return text.define(fmt::format("add {} {}, {}", stored, start_, steps));
 }
 
 }  // namespace cvl::cpu

@@ -31,13 +31,20 @@ class MadeInputWriter {
   LaneValue& spread() { return spread_; }
   /// The elements from `e` on, if they are not loaded.
   LaneValue elements(LlvmText& text, std::string_view e) const;
+  /// For INDEX and DIST of INTs: element `e` as an i64.
+  std::string element(LlvmText& text, std::string_view e) const;
+  /// For INDEX: the stride.
+  const std::string& stride() const { return stride_; }
 
  private:
+  std::string at(LlvmText& text, std::string_view e) const;
+
   const Loop::Input& input_;
   ElemType type_, segments_type_;
   Members members_;
   std::string address_;         ///< for SLICE: where element 0 of the index space would be
-  LaneValue spread_;            ///< for DIST
+  std::string element_;         ///< for DIST: the element
+  LaneValue spread_;            ///< for DIST: the element in all lanes
   std::string start_, stride_;  ///< for INDEX: element 0 of the index space as it would be, and the stride
   std::string multiples_;       ///< 0, 1, 2, … times the stride, in the lanes
 };

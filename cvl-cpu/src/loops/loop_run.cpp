@@ -274,7 +274,8 @@ bool LoopRun::finish_steps() {
       context.faults.report(FaultKind::kDuplicateTarget, 0, 0);
       return false;
     }
-  for (const vcode::Kernel::Step* step : plan.ordered_scatters) {
+  for (const LoopPlan::Step& ordered : plan.ordered_scatters) {
+    const vcode::Kernel::Step* const step = ordered.step;
     const vcode::Signature& signature = vcode::info(step->op).signature;
     const Operand source = operand(step->operands[0]), indices = operand(step->operands[1]);
     const auto map_like = [&](int like) -> const SegmentDescriptor& {

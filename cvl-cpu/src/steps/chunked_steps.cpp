@@ -177,8 +177,8 @@ void StepRun::finish() {
   };
   for (const LoopPlan::Step& step : plan.whole.steps)
     if (step.producer == Producer::kScatter && !context.faults.any()) scatter(*step.step);
-  for (const Kernel::Step* step : plan.ordered_scatters)
-    if (!context.faults.any()) scatter(*step);
+  for (const LoopPlan::Step& step : plan.ordered_scatters)
+    if (!context.faults.any()) scatter(*step.step);
   for (const LoopPlan::Epilogue& epilogue : plan.epilogues) {
     if (context.faults.any()) return;
     const Kernel::Step& step = *epilogue.step;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "generated/kernel_writer.h"
+#include "generated/generated_kernel.h"
 
 namespace cvl::cuda {
 namespace {

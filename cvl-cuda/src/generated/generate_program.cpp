@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "generated/generated_kernel.h"
-#include "generated/kernel_writer.h"
 #include "generated/prelude_text.h"
 #include "generated/row_text.h"
 #include "vcode/printer.h"
@@ -30,11 +29,6 @@ std::string commented(const vcode::Program& program, const vcode::Kernel& kernel
 }
 
 }  // namespace
-
-GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                                vcode::Widths widths, Form form) {
-  return KernelWriter(kernel, constants, widths, form).write();
-}
 
 std::string complete_text(const GeneratedKernel& kernel) { return text_in_front({&kernel, 1}) + kernel.text; }
 

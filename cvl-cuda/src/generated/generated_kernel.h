@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "vcode/kernel.h"
@@ -12,13 +13,18 @@
 
 namespace cvl::cuda {
 
+/// Comment at the end of each line that is written for a step; the step's number follows.
+inline constexpr std::string_view kStepMark = "  // step ";
+
 /// Threads of a block, and elements of a thread.
 inline constexpr int kKernelThreads = 256, kKernelItems = 4;
 inline constexpr std::int64_t kKernelTile = kKernelThreads * kKernelItems;  ///< elements that a block computes
 
 /// A member of the structure that is the argument of a generated kernel; the members follow the number of elements (8
 /// bytes). A vector is an address and a length in elements (16 bytes) and is aligned to 16 bytes. The sizes of members
-/// that are not vectors are given with their roles.
+/// that are not vectors are given with their roles. The members of the plan (kernels::ArgumentStruct) would not do:
+/// they describe a range of elements and segments for one thread, with its carries, while blocks find their own range
+/// and segments, for which they need whole descriptors, and pass carries to each other, by tickets and posts.
 struct KernelArgument {
   enum class Role : std::uint8_t {
     kOperand,     ///< an input
@@ -31,7 +37,7 @@ struct KernelArgument {
                   ///< `bytes` each; 24 bytes. Null and 0 if there is one tile
     kWritten,     ///< a bit for each target of a scatter over descriptor `value`, in words of 4 bytes
     kWriters,     ///< 8 bytes for each target of a scatter with defaults, over descriptor `value`
-    kSource,      ///< the elements, over the index space, of source `value` of a scatter with defaults
+    kSource,      ///< the elements of a source of scatters with defaults that is neither an input nor an output
   };
   Role role = Role::kOperand;
   vcode::KernelVar value = 0;
@@ -62,6 +68,9 @@ struct GeneratedKernel {
   std::set<vcode::Op> rows;
   std::set<vcode::Monoid> monoids;
   bool has_sums = false;  ///< reductions or scans of monoids, or packs
+  /// True if it sums floats, whose sums depend on the association. That differs from the association of its steps run
+  /// one by one.
+  bool rounds = false;
 
   static std::string function(std::int64_t number) { return "kernel_" + std::to_string(number); }
   static std::string finish_function(std::int64_t number) { return "finish_" + std::to_string(number); }

@@ -367,15 +367,16 @@ struct Ticket {
 };
 
 /// Defines NAME, which the host calls or launches, in terms of the function NAME_block(arguments, tile, shared memory).
-/// On a device each block evaluates TILE for its number; on the host NAME runs all blocks itself.
+/// On a device each block evaluates TILE, in terms of arguments `a`, for its number; on the host NAME runs all blocks
+/// itself.
 #if defined(__CUDACC__)
-#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                              \
-  extern "C" __global__ void __launch_bounds__(kThreads) NAME(const __grid_constant__ ARGUMENTS arguments) { \
-    __shared__ SHARED shared;                                                                                \
-    __shared__ i64 tile;                                                                                     \
-    if (threadIdx.x == 0) tile = TILE;                                                                       \
-    __syncthreads();                                                                                         \
-    NAME##_block(arguments, tile, shared);                                                                   \
+#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                      \
+  extern "C" __global__ void __launch_bounds__(kThreads) NAME(const __grid_constant__ ARGUMENTS a) { \
+    __shared__ SHARED shared;                                                                        \
+    __shared__ i64 tile;                                                                             \
+    if (threadIdx.x == 0) tile = TILE;                                                               \
+    __syncthreads();                                                                                 \
+    NAME##_block(a, tile, shared);                                                                   \
   }
 /// The number of blocks of this launch that began earlier. The counter is never reset; `before` is its value at the
 /// launch.

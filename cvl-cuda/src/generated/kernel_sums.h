@@ -64,13 +64,9 @@ struct Kept {
 /// data-parallel computing", section 4.3).
 template <class F>
 struct Run {
-  typename F::Sum sum;
-  u32 has_head;  ///< 1 or 0; NVRTC and registers do better with a word than with a bool
+  typename F::Sum sum = F::identity();
+  u32 has_head = 0;  ///< 1 or 0; NVRTC and registers do better with a word than with a bool
 };
-template <class F>
-CODE Run<F> no_elements() {
-  return {F::identity(), 0};
-}
 template <class F>
 CODE Run<F> join(const Run<F>& before, const Run<F>& after) {
   if (after.has_head != 0) return {F::join_heads(before.sum, after.sum), 1};
@@ -83,13 +79,14 @@ CODE void take(Run<F>& run, bool is_head, T element, i64 e) {
 }
 
 constexpr int kLargestRun = 24;
-/// Shared memory of a block: for the sums of its threads, twice, or the carries of 34 tiles, of carry_bytes each; and
-/// for the carry of the tile.
-template <int carry_bytes>
+/// Shared memory of a block: for the sums of its threads, twice, or the carries of 34 tiles; and for the carry of the
+/// tile. Phases have carries of types A and B.
+template <class A, class B = A>
 struct Shared {
-  static constexpr int kRuns = 2 * kThreads * kLargestRun, kCarries = 34 * carry_bytes;
+  static constexpr int kCarry = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
+  static constexpr int kRuns = 2 * kThreads * kLargestRun, kCarries = 34 * kCarry;
   alignas(16) unsigned char bytes[kRuns > kCarries ? kRuns : kCarries];
-  alignas(16) unsigned char own_bytes[carry_bytes];
+  alignas(16) unsigned char own_bytes[kCarry];
   template <class T>
   CODE T* as() {
     return reinterpret_cast<T*>(bytes);
@@ -111,7 +108,7 @@ CODE void sum_tile(const Space& space, const TileSegments& segments, const Items
   static_assert(sizeof(Run<F>) <= kLargestRun);
   Run<F>*from = shared.template as<Run<F>>(), *to = from + kThreads;
   EACH_THREAD(t) {
-    Run<F> run = no_elements<F>();
+    Run<F> run;
     const ThreadSegments own = segments(t);
     EACH_ITEM(space, t, i, e) take(run, begins_segment(own, i), items(t, i), e);
     from[t] = run;
@@ -124,7 +121,7 @@ CODE void sum_tile(const Space& space, const TileSegments& segments, const Items
     from = to, to = next;
   }
   EACH_THREAD(t) {
-    sums(t) = t == 0 ? no_elements<F>() : from[t - 1];
+    sums(t) = t == 0 ? Run<F>() : from[t - 1];
     if (t == kThreads - 1) total = from[t];
   }
   BARRIER();
@@ -210,9 +207,8 @@ struct Posts {
 /// unlike in Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA 2016), where it
 /// depends on time. A tile posts its own sum before it waits, and tiles are numbered in the order in which their blocks
 /// begin. The result, like `own`, is in the shared memory of the block.
-template <class Carry, int carry_bytes>
-CODE const Carry& look_back(const Space& space, const Posts& posts, const Carry& own, Shared<carry_bytes>& shared) {
-  static_assert(sizeof(Carry) <= carry_bytes);
+template <class Carry, class SharedMemory>
+CODE const Carry& look_back(const Space& space, const Posts& posts, const Carry& own, SharedMemory& shared) {
   constexpr int kBefore = 32, kSum = 33;  // follow the posts of a group
   Carry* const seen = shared.template as<Carry>();
   // The index of the first post of this level, the number of this tile or of its group in the level, and the level's
@@ -232,7 +228,7 @@ CODE const Carry& look_back(const Space& space, const Posts& posts, const Carry&
     }
     BARRIER();
     EACH_THREAD(t) if (t == 0) {
-      Carry sum = has_groups_before ? seen[kBefore] : Carry::none();
+      Carry sum = has_groups_before ? seen[kBefore] : Carry();
       NOT_UNROLLED for (int j = 0; j < in_group; ++j) sum = join(sum, seen[j]);
       if (level > 0) sum = join(sum, seen[kSum]);
       if (is_last) posts.put(next + group, join(sum, own));

@@ -1,22 +1,24 @@
-#include "generated/kernel_writer.h"
-
-#include <algorithm>
-#include <cctype>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/check.h"
+#include "generated/generated_kernel.h"
+#include "generated/kernel_names.h"
 #include "generated/row_text.h"
-#include "vcode/kernel_rules.h"
+#include "kernels/loop_plan.h"
 
 namespace cvl::cuda {
 
-using vcode::ElemType;
+namespace {
+
+using kernels::Loop;
+using kernels::LoopPlan;
 using vcode::KernelVar;
 using vcode::Producer;
-
-namespace {
+using Step = vcode::Kernel::Step;
+using Role = KernelArgument::Role;
 
 /// The most sums whose carries fit in the shared memory of a block: 34 carries of as many sums are 48 KB.
 constexpr std::size_t kMostSums = 58;
@@ -25,358 +27,427 @@ constexpr std::size_t kMostArgumentBytes = 32764;
 /// Size of one sum in a carry: an extreme of 8 bytes, its index, and whether there is a head.
 constexpr std::int64_t kSumBytes = 24;
 
-/// The type of a member, defined in kernel_prelude.h.
-std::string_view type_name(KernelArgument::Role role, Form form) {
-  using Role = KernelArgument::Role;
-  switch (role) {
-    case Role::kDescriptor:
-      return form == Form::kOneSegment ? "OneSegment" : "Segments";
-    case Role::kFaults:
-      return "Faults";
-    case Role::kTicket:
-      return "Ticket";
-    case Role::kPosts:
-      return "Posts";
-    default:
-      return "Vector";
-  }
-}
-
-}  // namespace
-
-KernelWriter::KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                           vcode::Widths widths, Form form)
-    : kernel_(kernel),
-      constants_(constants),
-      widths_(widths),
-      form_(form),
-      facts_(vcode::look_at(kernel)),
-      maker_(kernel.values.size()),
-      held_(kernel.values.size()),
-      loaded_(kernel.input_count),
-      needs_segments_(kernel.input_count),
-      number_(std::to_string(kernel.number)) {
-  VC_CHECK(facts_.error.empty());
-}
-
-GeneratedKernel KernelWriter::write() {
-  plan();
-  write_functions();
-  check_limits();
-  return std::move(made_);
-}
-
-// --- Plan ---
-
-void KernelWriter::plan() {
-  for (const Step& step : kernel_.steps)
-    for (const KernelVar v : step.results) maker_[v] = &step;
-  for (const Step& step : kernel_.steps)
-    if (!step.is_constant()) plan_step(step);
-  for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
-    const Producer producer = facts_.producers[v];
-    const bool elements = producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather;
-    if (!elements) continue;
-    if (is_output(v)) held_[v] = true;
-    // Values of the first loop that the second loop reads are kept.
-    for (const Step* step : stages_[1].steps)
-      if (stage_of(v) == 0 && std::find(step->operands.begin(), step->operands.end(), v) != step->operands.end())
-        held_[v] = true;
-  }
-}
-
-void KernelWriter::plan_step(const Step& step) {
-  switch (facts_.producers[step.results[0]]) {
-    case Producer::kMap:
-    case Producer::kSpread:
-    case Producer::kGather:
-      (is_slice(step.results[0]) ? slices_ : stages_[stage_of(step.results[0])].steps).push_back(&step);
-      break;
-    case Producer::kScatter:
-      stages_[stage_of(step.results[0])].steps.push_back(&step);
-      if (vcode::has_defaults(step.op) && is_output(step.results[0])) ordered_scatters_.push_back(&step);
-      break;
-    case Producer::kScan:
-    case Producer::kReduce:
-    case Producer::kArgReduce:
-      plan_fold(step);
-      break;
-    case Producer::kPack:
-      plan_pack(step);
-      break;
-    case Producer::kEpilogue:
-      epilogues_.push_back(&step);
-      break;
-    case Producer::kInput:
-    case Producer::kConstant:
-      break;
-  }
-  made_.has_finish = !epilogues_.empty() || !ordered_scatters_.empty();
-}
-
-void KernelWriter::plan_fold(const Step& step) {
-  const KernelVar operand = step.operands[0], v = step.results[0];
-  const bool scans = facts_.producers[v] == Producer::kScan, positions = facts_.producers[v] == Producer::kArgReduce;
-  const vcode::Monoid monoid = vcode::info(step.op).monoid;
-  made_.monoids.insert(monoid);
-  held_[operand] = true;
-  const int s = stage_of(operand);
-  Stage& stage = stages_[s];
-  const std::string segments = descriptor(step.operands[1]), in_tile = tile_segments(step.operands[1]),
-                    sums = "sums_" + name(v);
-  const std::string fold =
-      fmt::format("{}<monoids::{}, {}>", positions ? "FirstPosition" : "Plain", monoid_name(monoid), type(operand));
-  stage.sums.push_back({&step, name(v), fold, operand, in_tile});
-  if (scans) {
-    stage.behind += marked(step, fmt::format("  Items<{}> {};\n  scan_items(space, {}, {}, {}, carry_{}.{}, {});\n",
-                                             type(v), items(v), in_tile, items(operand), sums, s, name(v), items(v)));
-    return;
-  }
-  stage.behind += marked(step, fmt::format("  store_sums<{}>(space, {}, {}, {}, {}, carry_{}.{}, {});\n", type(v),
-                                           segments, in_tile, items(operand), sums, s, name(v), result(v)));
-  const std::string empty_value = positions ? fmt::format("highest<{}>()", type(v)) : fold + "::empty_value()";
-  stage.empty[step.operands[1]] +=
-      marked(step, fmt::format("    {}.as<{}>()[k] = {};\n", result(v), type(v), empty_value));
-}
-
-void KernelWriter::plan_pack(const Step& step) {
-  stages_[1].steps.push_back(&step);
-  const KernelVar elements = step.results[0], flags = step.operands[1];
-  if (first_pack(step) != elements) return;
-  held_[flags] = true;
-  Stage& stage = stages_[0];
-  const KernelVar lengths = step.results[1];
-  const std::string positions = "positions_" + name(elements), segments = descriptor(step.operands[2]),
-                    in_tile = tile_segments(step.operands[2]);
-  stage.sums.push_back({&step, positions, fmt::format("Kept<{}>", vcode::elem_name(widths_.int_type)), flags, in_tile});
-  const std::string kept = argument(Role::kKept, elements, "kept_" + name(elements), 8, false);
-  stage.behind +=
-      marked(step, fmt::format("  Items<u32> items_{0};\n"
-                               "  place_kept(space, {1}, {2}, {3}, sums_{0}, carry_0.{0}, items_{0}, {4}, {5});\n",
-                               positions, segments, in_tile, items(flags), kept, result(lengths)));
-  stage.empty[step.operands[2]] +=
-      marked(step, fmt::format("    {}.as<{}>()[k] = 0;\n", result(lengths), vcode::elem_name(widths_.int_type)));
-}
-
-void KernelWriter::check_limits() {
-  for (const Stage& stage : stages_) {
-    if (stage.sums.size() <= kMostSums) continue;
-    made_.step = number(*stage.sums[kMostSums].step);
-    made_.obstacle = fmt::format("more than {} sums at a time", kMostSums);
-  }
-  std::size_t bytes = 8;
-  for (const KernelArgument& a : made_.arguments) bytes += bytes_of(a.role);
-  if (bytes > kMostArgumentBytes) {
-    made_.step = static_cast<std::uint32_t>(kernel_.steps.size()) - 1;
-    made_.obstacle = fmt::format("{} bytes of arguments, of which a launch takes {}", bytes, kMostArgumentBytes);
-  }
-  if (!made_.obstacle.empty()) made_.text.clear();
-}
-
-// --- Text ---
-
-void KernelWriter::write_functions() {
-  const std::string argument_type = "Arguments_" + number_, shared_type = "Shared_" + number_;
-  std::vector<std::string> carry_sizes;
-  std::string carries;
-  for (int s = 0; s < 2; ++s) {
-    const std::vector<Sum>& sums = stages_[s].sums;
-    if (sums.empty()) continue;
-    made_.has_sums = true;
-    const std::string carry = fmt::format("Carry_{}_{}", number_, s);
-    carry_sizes.push_back(fmt::format("int(sizeof({}))", carry));
-    std::string members, none, joined;
-    for (const Sum& sum : sums) {
-      members += fmt::format("  Run<{}> {};\n", sum.type, sum.name);
-      none += fmt::format("{}no_elements<{}>()", none.empty() ? "" : ", ", sum.type);
-      joined += fmt::format("{0}join(before.{1}, after.{1})", joined.empty() ? "" : ", ", sum.name);
-    }
-    carries += fmt::format(
-        "struct {0} {{\n{1}  CODE static {0} none() {{ return {{{2}}}; }}\n}};\n"
-        "CODE {0} join(const {0}& before, const {0}& after) {{\n  return {{{3}}};\n}}\n",
-        carry, members, none, joined);
-  }
-  const std::string shared = carry_sizes.empty() ? "NothingShared"
-                             : carry_sizes.size() == 1
-                                 ? fmt::format("Shared<{}>", carry_sizes[0])
-                                 : fmt::format("Shared<({0} > {1} ? {0} : {1})>", carry_sizes[0], carry_sizes[1]);
-  const std::string ticket =
-      carry_sizes.empty() ? "" : argument(Role::kTicket, 0, "ticket", 0, false).replace(0, 1, "arguments");
-  std::string body, finish;
-  for (int s = 0; s < 2; ++s) {
-    body += stage_loop(s);
-    body += stage_sums(s);
-  }
-  std::string find;
-  for (KernelVar v = 0; v < kernel_.input_count; ++v)
-    if (needs_segments_[v])
-      find += fmt::format("  TileSegments segments_{0};\n  find_segments(space, {1}, segments_{0});\n", name(v),
-                          descriptor(v));
-  if (made_.has_finish) {
-    for (const Step* step : epilogues_) finish += marked(*step, epilogue(*step));
-    for (const Step* step : ordered_scatters_) finish += marked(*step, ordered_scatter(*step));
-  }
-  std::string members;
-  for (const auto& [name, member] : members_) {
-    members += fmt::format("  {} {};\n", type_name(member.role, form_), name);
-    made_.arguments.push_back(member);
-  }
-  made_.text = fmt::format("struct {} {{\n  i64 elements;\n{}}};\n{}using {} = {};\n", argument_type, members, carries,
-                           shared_type, shared);
-  const auto function = [&](const std::string& name, const std::string& text, const std::string& tile) {
-    made_.text += fmt::format(
-        "\nCODE void {0}_block(const {1}& a, i64 tile, [[maybe_unused]] {2}& shared) {{\n"
-        "  const Space space = space_of(a.elements, tile);\n{3}}}\nLAUNCHED({0}, {1}, {2}, {4})\n",
-        name, argument_type, shared_type, text, tile);
-  };
-  function(GeneratedKernel::function(kernel_.number), find + body,
-           ticket.empty() ? "i64(blockIdx.x)" : fmt::format("blocks_before({})", ticket));
-  if (made_.has_finish) function(GeneratedKernel::finish_function(kernel_.number), finish, "i64(blockIdx.x)");
-}
-
-std::string KernelWriter::stage_loop(int s) {
-  const Stage& stage = stages_[s];
-  loop_ = s;
-  at_hand_.assign(kernel_.values.size(), false);
-  located_.assign(kernel_.values.size(), false);
-  loop_head_.clear();
-  std::string body, loads, stores;
-  for (const Step* step : stage.steps) body += marked(*step, step_text(*step));
-  // Inputs are loaded before the first loop that reads them or sums them.
-  for (KernelVar v = 0; v < kernel_.input_count; ++v) {
-    const bool summed =
-        std::any_of(stage.sums.begin(), stage.sums.end(), [&](const Sum& sum) { return sum.items == v; });
-    if (!(at_hand_[v] || summed) || (s == 1 && loaded_[v])) continue;
-    loaded_[v] = true;
-    loads += fmt::format("  Items<{}> {};\n  load(space, {}, {});\n", type(v), items(v), vector(v), items(v));
-  }
-  // Slices are loaded from memory, like inputs, and depend on no other step.
-  if (s == 0)
-    for (const Step* step : slices_) loads += marked(*step, slice_text(*step));
-  for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
-    const Producer producer = facts_.producers[v];
-    const bool scanned = producer == Producer::kScan;
-    if (!held_[v] && !(scanned && is_output(v))) continue;
-    if (scanned ? s == 0 : stage_of(v) != s) continue;
-    if (!scanned && !is_slice(v)) loads += fmt::format("  Items<{}> {};\n", type(v), items(v));
-    if (is_output(v)) stores += fmt::format("  store(space, {}, {});\n", items(v), result(v));
-  }
-  if (stage.steps.empty()) return loads + stores;
-  return fmt::format("{}  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}  }}\n{}", loads, loop_head_, body, stores);
-}
-
-std::string KernelWriter::stage_sums(int s) {
-  const Stage& stage = stages_[s];
-  if (stage.sums.empty()) return "";
-  std::string text = fmt::format("  Carry_{0}_{1}& own_{1} = shared.own<Carry_{0}_{1}>();\n", number_, s);
-  for (const Sum& sum : stage.sums)
-    text += marked(*sum.step, fmt::format("  TileSums<{0}> sums_{1};\n"
-                                          "  sum_tile(space, {2}, {3}, shared, sums_{1}, own_{4}.{1});\n",
-                                          sum.type, sum.name, sum.tile_segments, items(sum.items), s));
-  const std::string posts =
-      argument(Role::kPosts, 0, fmt::format("posts_{}", s), kSumBytes * std::ssize(stage.sums), false);
-  text += fmt::format("  const Carry_{0}_{1}& carry_{1} = look_back(space, {2}, own_{1}, shared);\n{3}", number_, s,
-                      posts, stage.behind);
-  for (const auto& [segments, stores] : stage.empty)
-    text += fmt::format("  each_empty(space, {}, [&](i64 k) {{\n{}  }});\n", descriptor(segments), stores);
-  // The sums of the second stage overwrite the shared memory of the first.
-  return s == 0 && !stages_[1].sums.empty() ? text + "  BARRIER();\n" : text;
-}
-
-std::string KernelWriter::epilogue(const Step& step) {
-  std::vector<std::string> operands;
-  for (const KernelVar v : step.operands) operands.push_back(per_segment(v, "k"));
-  const KernelVar v = step.results[0];
-  return fmt::format("  each_number(space, {0}.length, [&](i64 k) {{\n{1}    {0}.as<{2}>()[k] = {3};\n  }});\n",
-                     result(v), fault_text(step, operands, "k"), type(v), eval_text(step, operands));
-}
-
-// --- Values and arguments ---
-
-std::string KernelWriter::name(KernelVar v) const {
-  std::string text;
-  for (const char c : kernel_.values[v].name)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) text += c;
-  return fmt::format("{}{}_{}", text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0 ? "v" : "", text,
-                     v);
-}
-
-std::string KernelWriter::type(KernelVar v) const {
-  return std::string(vcode::elem_name(widths_.of(kernel_.values[v].kind)));
-}
-
-bool KernelWriter::is_output(KernelVar v) const {
-  return std::find(kernel_.outputs.begin(), kernel_.outputs.end(), v) != kernel_.outputs.end();
-}
-
-bool KernelWriter::is_slice(KernelVar v) const {
-  return facts_.producers[v] == Producer::kSpread && maker_[v]->op == vcode::Op::kSlice;
-}
-
-std::string KernelWriter::literal(KernelVar v) const {
-  const vcode::Constant& constant = constants_[maker_[v]->constant];
-  switch (widths_.of(kernel_.values[v].kind)) {
-    case ElemType::kB8:
-      return constant.bools[0] != 0 ? "true" : "false";
-    case ElemType::kF32:
-      return fmt::format("f32({:a})", static_cast<float>(constant.floats[0]));
-    case ElemType::kF64:
-      return fmt::format("f64({:a})", constant.floats[0]);
-    case ElemType::kI32:
-    case ElemType::kI64:
-      break;
-  }
-  // INT64_MIN has no literal in C++.
-  if (constant.ints[0] == INT64_MIN) return "lowest<i64>()";
-  return fmt::format("{}({}{})", type(v), constant.ints[0], widths_.int_type == ElemType::kI64 ? "ll" : "");
-}
-
-KernelVar KernelWriter::descriptor_like(const Step& step, int operand) {
+/// The descriptor, an operand of the step, of an operand's elements, or of the result's if `operand` is -1.
+KernelVar descriptor_of(const Step& step, int operand) {
   return step.operands[static_cast<std::size_t>(vcode::descriptor_like(step, operand))];
 }
 
-KernelVar KernelWriter::first_pack(const Step& step) const {
-  return kernel_.steps[vcode::first_pack_like(kernel_, number(step))].results[0];
+constexpr KernelVar kNone = UINT32_MAX;
+
+/// The flags (kBool) or defaults (kSuffix) of a gather or scatter, behind elements and indices; kNone if it has none.
+KernelVar operand_of(const Step& step, vcode::RoleType type) {
+  for (std::size_t k = 2; k < step.operands.size(); ++k)
+    if (vcode::info(step.op).signature.operands[k].type == type) return step.operands[k];
+  return kNone;
 }
 
-std::string KernelWriter::element(KernelVar v) {
-  const Producer producer = facts_.producers[v];
-  const bool here = !is_input(v) && !is_slice(v) && producer != Producer::kScan && stage_of(v) == loop_;
-  if (!here && !at_hand_[v]) loop_head_ += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), items(v));
-  at_hand_[v] = true;
-  return name(v);
-}
+/// A loop over the elements of a tile, with values in registers, followed by sums, whose carries one look-back passes
+/// from tile to tile.
+struct Phase {
+  std::string loads;              ///< statements before the loop
+  std::string head, body, keeps;  ///< statements for an element: values from elsewhere, steps, copies to Items
+  std::string stores;             ///< statements behind the loop
+  std::set<KernelVar> known;      ///< values that the loop defines, and descriptors of which it finds the segment
+  std::vector<const Step*> sums;  ///< reductions, scans and counts of PACKs
+  std::string members, joins;     ///< of the carry; expressions that join the members of two
+  std::string sum_text, behind;   ///< statements before and behind the look-back
+  std::map<KernelVar, std::string> empty = {};  ///< by descriptor: statements for empty segment k
+};
 
-std::string KernelWriter::per_segment(KernelVar v, std::string_view k) {
-  if (facts_.producers[v] == Producer::kConstant) return literal(v);
-  return fmt::format("{}.as<{}>()[{}]", is_input(v) ? vector(v) : result(v), type(v), k);
-}
+/// Prints the plan of a kernel. As blocks wait for the carries of earlier ones, one function computes the whole of the
+/// plan, in up to two phases for a tile: steps that need no carries; those after a scan, and the stores of PACKs.
+class KernelWriter : KernelNames {
+ public:
+  KernelWriter(const LoopPlan& plan, std::span<const vcode::Constant> constants, Form form)
+      : KernelNames(plan, constants),
+        plan_(plan),
+        form_(form),
+        inputs_(plan.values.size()),
+        tables_(plan.values.size()),
+        homes_(plan.values.size(), phases_) {
+    for (const Loop::Input& input : plan.whole.loop.inputs) inputs_[input.value] = &input;
+    auto table = plan.whole.loop.tables.begin();
+    for (const LoopPlan::Step& s : plan.whole.steps)
+      if (s.producer == Producer::kGather) tables_[s.step->results[0]] = &*table++;
+    made_.rounds = plan.by_blocks();
+  }
 
-std::string KernelWriter::segment(KernelVar v) {
-  const std::string number = "segment_" + name(v);
-  if (!located_[v])
-    loop_head_ +=
-        fmt::format("    const i64 {} = segment_of({}, {}(t), i);\n", number, descriptor(v), tile_segments(v));
-  located_[v] = true;
-  return number;
-}
+  GeneratedKernel write() {
+    for (Phase& phase : phases_) {
+      phase_ = &phase;
+      for (const LoopPlan::Step& s : plan_.whole.steps) add_step(s);
+      for (const LoopPlan::Step& s : plan_.ordered_scatters)
+        if (s.after_scan == is_second()) add_to_loop(*s.step, scatter_text(*s.step));
+    }
+    phase_ = phases_;
+    for (const Loop::Input& input : plan_.whole.loop.inputs)
+      if (input.access == Loop::Access::kSlice) items(input.value);  // those that no loop reads
+    for (const Loop::Output& output : plan_.whole.loop.outputs) add_output(output.value);
+    write_functions();
+    check_limits();
+    return std::move(made_);
+  }
 
-std::string KernelWriter::argument(Role role, KernelVar v, const std::string& member, std::int64_t bytes,
-                                   bool cleared) {
-  members_.emplace(member, KernelArgument{role, v, bytes, cleared});
-  return "a." + member;
+ private:
+  // --- Steps ---
+
+  /// Adds the part of a step that belongs to the phase.
+  void add_step(const LoopPlan::Step& s) {
+    const KernelVar v = s.step->results[0];
+    if (s.producer == Producer::kScan) {
+      if (!is_second()) add_scan(s);
+    } else if (s.producer == Producer::kPack) {
+      if (is_second()) return add_to_loop(*s.step, pack_text(s));
+      if (s.counts) add_count(s);
+    } else if (s.after_scan == is_second()) {
+      if (s.producer == Producer::kSpread) return;  // an input
+      if (vcode::is_reduction(s.producer)) return add_reduction(s);
+      if (s.producer == Producer::kScatter) return add_to_loop(*s.step, scatter_text(*s.step));
+      VC_CHECK(s.producer == Producer::kMap || s.producer == Producer::kGather);
+      add_to_loop(*s.step, s.producer == Producer::kMap ? map_text(*s.step) : gather_text(s));
+      phase_->known.insert(v);
+      homes_[v] = phase_;
+    }
+  }
+
+  void add_to_loop(const Step& step, std::string_view text) { phase_->body += marked(step, text); }
+
+  void add_output(KernelVar v) {
+    if (!is_output(v) && !sources_.contains(v)) return;
+    phase_ = homes_[v];
+    const std::string stored = items(v);
+    phase_->stores += fmt::format("  store(space, {}, {});\n", stored, whole(v));
+  }
+
+  /// Appends the comment with the step's number to each line of a text.
+  std::string marked(const Step& step, std::string_view text) const {
+    std::string lines;
+    for (const char c : text) lines += c == '\n' ? fmt::format("{}{}\n", kStepMark, number(step)) : std::string(1, c);
+    return lines;
+  }
+
+  std::string map_text(const Step& step) {
+    std::vector<std::string> operands;
+    for (const KernelVar v : step.operands) operands.push_back(element(v));
+    const KernelVar v = step.results[0];
+    return fault_text(step, operands, "e") +
+           fmt::format("    const {} {} = {};\n", type(v), name(v), eval_text(step, operands));
+  }
+
+  std::string eval_text(const Step& step, std::span<const std::string> operands) {
+    made_.rows.insert(step.op);
+    return fmt::format("rows::{}::eval<{}>({})", vcode::info(step.op).name, type(step.results[0]),
+                       fmt::join(operands, ", "));
+  }
+
+  /// A statement that reports a fault of the operands; empty if the operation cannot fault.
+  std::string fault_text(const Step& step, std::span<const std::string> operands, std::string_view position) {
+    if (!vcode::info(step.op).can_fault(step.suffix)) return "";
+    return fmt::format("    report({0}, rows::{1}::fault<{2}>({3}), {4}, {5}, culprit({3}), bound_of({3}));\n",
+                       faults(), vcode::info(step.op).name, type(step.results[0]),
+                       fmt::to_string(fmt::join(operands, ", ")), number(step), position);
+  }
+
+  /// An element of a DIST or INDEX.
+  std::string made_text(const Loop::Input& input) {
+    const KernelVar v = input.value, segments = segments_of(input.segmentation);
+    const bool is_spread = input.access == Loop::Access::kSpread;
+    // A constant is the same in all segments.
+    const std::string k = is_spread && is_constant(input.segments) ? "" : segment(segments),
+                      value = per_segment(input.segments, k);
+    if (is_spread) return fmt::format("    const {} {} = {};\n", type(v), name(v), value);
+    return fmt::format("    const {0} {1} = wrap_add<{0}>({2}, wrap_mul<{0}>({3}, {0}(e - start({4}, {5}))));\n",
+                       type(v), name(v), value, per_segment(input.stride, k), descriptor(segments), k);
+  }
+
+  /// All elements of a SLICE, before the loop. Slices with the same starts share their positions; each reads them in
+  /// its own table.
+  std::string slice_text(const Loop::Input& input) {
+    const KernelVar v = input.value, segments = segments_of(input.segmentation);
+    const std::string at = fmt::format("slices_{}_{}", name(segments), name(input.segments));
+    std::string text;
+    if (found_.insert(at).second)
+      text =
+          fmt::format("  Positions {0};\n  find_positions(space, {1}, {2}, [&](i64 k) {{ return i64({3}); }}, {0});\n",
+                      at, descriptor(segments), tile_segments(segments), per_segment(input.segments, "k"));
+    return text + fmt::format("  Items<{0}> {1};\n  slice(space, {2}, {3}, {4}, {5}, {1});\n", type(v), items(v), at,
+                              vector(input.table), faults(), number(*input.maker));
+  }
+
+  /// The beginning of an index expression that is -1 where the flag of a gather or scatter is false.
+  std::string not_flagged(const Step& step) {
+    const KernelVar flags = operand_of(step, vcode::RoleType::kBool);
+    return flags == kNone ? "" : fmt::format("!{} ? -1 : ", element(flags));
+  }
+
+  std::string gather_text(const LoopPlan::Step& s) {
+    const KernelVar v = s.step->results[0];
+    const Loop::Table& table = *tables_[v];
+    const std::string k = segment(segments_of(s.segmentation)), index = element(s.step->operands[1]),
+                      flag = not_flagged(*s.step);
+    return fmt::format(
+        "    const i64 position_{1} = {2}position_in({3}, {4}, {5}, {6}, {7}, e);\n"
+        "    const {0} {1} = position_{1} < 0 ? {0}(0) : {8}.as<{0}>()[position_{1}];\n",
+        type(v), name(v), flag, descriptor(table.descriptor), k, index, faults(), number(*s.step), vector(table.value));
+  }
+
+  std::string scatter_text(const Step& step) {
+    const KernelVar v = step.results[0], to = descriptor_of(step, -1);
+    const std::string k = segment(descriptor_of(step, 0)), source = element(step.operands[0]),
+                      index = element(step.operands[1]), flag = not_flagged(step), position = "position_" + name(v);
+    std::string text = fmt::format("    const i64 {} = {}position_in({}, {}, {}, {}, {}, e);\n", position, flag,
+                                   descriptor(to), k, index, faults(), number(step));
+    if (vcode::has_defaults(step.op)) {
+      if (!is_output(v)) return text;
+      sources_.insert(step.operands[0]);
+      return text + fmt::format("    if ({0} >= 0) atomic_max({1}.as<u64>() + {0}, u64(e) + 1);\n", position,
+                                argument(Role::kWriters, to, "writers_" + name(v), 8, true));
+    }
+    text += fmt::format("    if ({0} >= 0) mark_written({1}, {0}, {2}, {3}, {4}, e);\n", position,
+                        argument(Role::kWritten, to, "written_" + name(v), 4, true), index, faults(), number(step));
+    if (!is_output(v)) return text;
+    // Targets of an FPERMUTE that no element is written to are 0.
+    const std::string targets = result(v, !flag.empty());
+    return text + fmt::format("    if ({0} >= 0) {1}.as<{2}>()[{0}] = {3};\n", position, targets, type(v), source);
+  }
+
+  std::string pack_text(const LoopPlan::Step& s) {
+    const KernelVar v = s.step->results[0];
+    if (!is_output(v)) return "";
+    const std::string flag = element(s.step->operands[1]), value = element(s.step->operands[0]);
+    return fmt::format("    if ({}) {}.as<{}>()[items_positions_of_{}(t, i)] = {};\n", flag, result(v), type(v),
+                       s.number, value);
+  }
+
+  // --- Sums ---
+
+  /// Adds a sum to the phase. Returns the operands of its readers: segments, elements, sums of threads, carry.
+  std::string add_sum(const LoopPlan::Step& s, KernelVar operand, const std::string& name, const std::string& type) {
+    const std::string elements = fmt::format("{}, {}", tile_segments(segments_of(s.segmentation)), items(operand));
+    phase_->sums.push_back(s.step);
+    phase_->members += fmt::format("  Run<{}> {};\n", type, name);
+    phase_->joins += fmt::format("{0}join(before.{1}, after.{1})", phase_->joins.empty() ? "" : ", ", name);
+    phase_->sum_text += marked(*s.step, fmt::format("  TileSums<{0}> sums_{1};\n"
+                                                    "  sum_tile(space, {2}, shared, sums_{1}, own_{3}.{1});\n",
+                                                    type, name, elements, phase_ - phases_));
+    return fmt::format("{0}, sums_{1}, carry_{2}.{1}", elements, name, phase_ - phases_);
+  }
+
+  std::string fold_type(const LoopPlan::Step& s) {
+    const vcode::Monoid monoid = vcode::info(s.step->op).monoid;
+    made_.monoids.insert(monoid);
+    return fmt::format("{}<monoids::{}, {}>", s.producer == Producer::kArgReduce ? "FirstPosition" : "Plain",
+                       monoid_name(monoid), type(s.step->operands[0]));
+  }
+
+  void add_scan(const LoopPlan::Step& s) {
+    const KernelVar v = s.step->results[0];
+    const std::string sums = add_sum(s, s.step->operands[0], name(v), fold_type(s));
+    held_.insert(v);
+    homes_[v] = &phases_[1];
+    phase_->behind +=
+        marked(*s.step, fmt::format("  Items<{0}> {1};\n  scan_items(space, {2}, {1});\n", type(v), items(v), sums));
+  }
+
+  void add_reduction(const LoopPlan::Step& s) {
+    const KernelVar v = s.step->results[0], segments = segments_of(s.segmentation);
+    const std::string fold = fold_type(s), sums = add_sum(s, s.step->operands[0], name(v), fold);
+    phase_->behind += marked(
+        *s.step, fmt::format("  store_sums<{}>(space, {}, {}, {});\n", type(v), descriptor(segments), sums, result(v)));
+    add_empty(s, v,
+              s.producer == Producer::kArgReduce ? fmt::format("highest<{}>()", type(v)) : fold + "::empty_value()");
+  }
+
+  void add_count(const LoopPlan::Step& s) {
+    const KernelVar v = s.step->results[0], lengths = s.step->results[1];
+    const std::string positions = fmt::format("positions_of_{}", s.number),
+                      sums = add_sum(s, s.step->operands[1], positions, fmt::format("Kept<{}>", type(lengths)));
+    phase_->behind +=
+        marked(*s.step, fmt::format("  Items<u32> items_{0};\n  place_kept(space, {1}, {2}, items_{0}, {3}, {4});\n",
+                                    positions, descriptor(segments_of(s.segmentation)), sums,
+                                    argument(Role::kKept, v, "kept_" + name(v), 8), result(lengths)));
+    add_empty(s, lengths, "0");
+  }
+
+  /// Stores the result of a sum for segments without elements.
+  void add_empty(const LoopPlan::Step& s, KernelVar v, std::string_view value) {
+    phase_->empty[segments_of(s.segmentation)] +=
+        marked(*s.step, fmt::format("    {}.as<{}>()[k] = {};\n", result(v), type(v), value));
+  }
+
+  // --- The second function ---
+
+  std::string epilogue(const Step& step) {
+    std::vector<std::string> operands;
+    for (const KernelVar v : step.operands) operands.push_back(per_segment(v, "k"));
+    const KernelVar v = step.results[0];
+    return fmt::format("  each_number(space, {0}.length, [&](i64 k) {{\n{1}    {0}.as<{2}>()[k] = {3};\n  }});\n",
+                       result(v), fault_text(step, operands, "k"), type(v), eval_text(step, operands));
+  }
+
+  std::string ordered_scatter(const Step& step) {
+    const KernelVar v = step.results[0];
+    return fmt::format(
+        "  each_number(space, {0}.length, [&](i64 k) {{\n"
+        "    const u64 writer = a.writers_{1}.as<u64>()[k];\n"
+        "    {0}.as<{2}>()[k] = writer == 0 ? {3}.as<{2}>()[k] : {4}.as<{2}>()[writer - 1];\n"
+        "  }});\n",
+        result(v), name(v), type(v), vector(operand_of(step, vcode::RoleType::kSuffix)), whole(step.operands[0]));
+  }
+
+  // --- Functions ---
+
+  void write_functions() {
+    std::vector<std::string> carries;
+    std::string text, body, find, finish;
+    for (const Phase& phase : phases_) {
+      body += text_of(phase);
+      if (phase.sums.empty()) continue;
+      carries.push_back(fmt::format("Carry_{}_{}", plan_.kernel.number, &phase - phases_));
+      text += fmt::format(
+          "struct {0} {{\n{1}}};\nCODE {0} join(const {0}& before, const {0}& after) {{\n  return {{{2}}};\n}}\n",
+          carries.back(), phase.members, phase.joins);
+    }
+    made_.has_sums = !carries.empty();
+    const std::string tile =
+        made_.has_sums ? fmt::format("blocks_before({})", argument(Role::kTicket, 0, "ticket")) : "i64(blockIdx.x)";
+    text += fmt::format("using Shared_{} = {};\n", plan_.kernel.number,
+                        made_.has_sums ? fmt::format("Shared<{}>", fmt::join(carries, ", ")) : "NothingShared");
+    for (const KernelVar v : segmented_)
+      find += fmt::format("  TileSegments segments_{0};\n  find_segments(space, {1}, segments_{0});\n", name(v),
+                          descriptor(v));
+    add_function(text, GeneratedKernel::function(plan_.kernel.number), find + body, tile);
+    for (const LoopPlan::Epilogue& e : plan_.epilogues) finish += marked(*e.step, epilogue(*e.step));
+    for (const LoopPlan::Step& s : plan_.ordered_scatters)
+      if (is_output(s.step->results[0])) finish += marked(*s.step, ordered_scatter(*s.step));
+    made_.has_finish = !finish.empty();
+    if (made_.has_finish)
+      add_function(text, GeneratedKernel::finish_function(plan_.kernel.number), finish, "i64(blockIdx.x)");
+    for (const auto& [name, member] : members()) made_.arguments.push_back(member);
+    made_.text = fmt::format("struct Arguments_{} {{\n  i64 elements;\n{}}};\n{}", plan_.kernel.number,
+                             declarations(form_), text);
+  }
+
+  void add_function(std::string& text, const std::string& name, const std::string& body, const std::string& tile) {
+    text += fmt::format(
+        "\nCODE void {0}_block(const Arguments_{1}& a, i64 tile, [[maybe_unused]] Shared_{1}& shared) {{\n"
+        "  const Space space = space_of(a.elements, tile);\n{2}}}\nLAUNCHED({0}, Arguments_{1}, Shared_{1}, {3})\n",
+        name, plan_.kernel.number, body, tile);
+  }
+
+  std::string text_of(const Phase& phase) {
+    std::string text = phase.loads;
+    if (!phase.body.empty() || !phase.keeps.empty())
+      text += fmt::format("  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}{}  }}\n", phase.head, phase.body,
+                          phase.keeps);
+    text += phase.stores;
+    if (phase.sums.empty()) return text;
+    const auto number = &phase - phases_;
+    text += fmt::format(
+        "  Carry_{0}_{1}& own_{1} = shared.own<Carry_{0}_{1}>();\n{2}"
+        "  const Carry_{0}_{1}& carry_{1} = look_back(space, {3}, own_{1}, shared);\n{4}",
+        plan_.kernel.number, number, phase.sum_text,
+        argument(Role::kPosts, 0, fmt::format("posts_of_{}", number), kSumBytes * std::ssize(phase.sums)),
+        phase.behind);
+    for (const auto& [segments, stores] : phase.empty)
+      text += fmt::format("  each_empty(space, {}, [&](i64 k) {{\n{}  }});\n", descriptor(segments), stores);
+    // The sums of the second phase overwrite the shared memory of the first.
+    return number == 0 && !phases_[1].sums.empty() ? text + "  BARRIER();\n" : text;
+  }
+
+  void check_limits() {
+    for (const Phase& phase : phases_) {
+      if (phase.sums.size() <= kMostSums) continue;
+      made_.step = number(*phase.sums[kMostSums]);
+      made_.obstacle = fmt::format("more than {} sums at a time", kMostSums);
+    }
+    std::size_t bytes = 8;
+    for (const KernelArgument& a : made_.arguments) bytes += bytes_of(a.role);
+    if (bytes > kMostArgumentBytes) {
+      made_.step = static_cast<std::uint32_t>(plan_.kernel.steps.size()) - 1;
+      made_.obstacle = fmt::format("{} bytes of arguments, of which a launch takes {}", bytes, kMostArgumentBytes);
+    }
+    if (!made_.obstacle.empty()) made_.text.clear();
+  }
+
+  // --- Values ---
+
+  bool is_second() const { return phase_ != phases_; }
+  KernelVar segments_of(int segmentation) const { return plan_.segmentations[static_cast<std::size_t>(segmentation)]; }
+
+  /// A value in the loop of the phase.
+  std::string element(KernelVar v) {
+    if (phase_->known.contains(v)) return name(v);
+    const Loop::Input* const input = inputs_[v];
+    if (is_made_in_loop(input) && !phases_[0].known.contains(v)) {
+      const std::string text = made_text(*input);
+      phase_->head += marked(*input->maker, text);
+      homes_[v] = phase_;
+    } else {
+      const std::string from = items(v);
+      phase_->head += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), from);
+    }
+    phase_->known.insert(v);
+    return name(v);
+  }
+  static bool is_made_in_loop(const Loop::Input* input) {
+    return input != nullptr && input->is_made() && input->access != Loop::Access::kSlice;
+  }
+
+  /// A value outside of loops. Its home loads or computes it.
+  std::string items(KernelVar v) {
+    const std::string items = "items_" + name(v), declaration = fmt::format("  Items<{}> {};\n", type(v), items);
+    if (!held_.insert(v).second) return items;
+    const Loop::Input* const input = inputs_[v];
+    if (input != nullptr && input->access == Loop::Access::kSlice) {
+      phase_->loads += marked(*input->maker, slice_text(*input));
+      homes_[v] = phase_;
+    } else if (is_input(v)) {
+      phase_->loads += fmt::format("{}  load(space, {}, {});\n", declaration, vector(v), items);
+    } else {
+      if (is_made_in_loop(input) && !phases_[0].known.contains(v)) element(v);
+      homes_[v]->loads += declaration;
+      homes_[v]->keeps += fmt::format("    {}(t, i) = {};\n", items, name(v));
+    }
+    return items;
+  }
+
+  /// The segment of an element, in the loop of the phase.
+  std::string segment(KernelVar descriptor) {
+    const std::string number = "segment_" + name(descriptor);
+    if (phase_->known.insert(descriptor).second)
+      phase_->head += fmt::format("    const i64 {} = segment_of({}, {}(t), i);\n", number,
+                                  this->descriptor(descriptor), tile_segments(descriptor));
+    return number;
+  }
+
+  /// The segments of a tile's elements, of a descriptor over the index space.
+  std::string tile_segments(KernelVar v) {
+    segmented_.insert(v);
+    return "segments_" + name(v);
+  }
+
+  const LoopPlan& plan_;
+  Form form_;
+  std::vector<const Loop::Input*> inputs_;  ///< by value; null if it is none of the loop
+  std::vector<const Loop::Table*> tables_;  ///< by the result of a gather
+  Phase phases_[2];
+  Phase* phase_ = phases_;         ///< the phase that is being written
+  std::vector<Phase*> homes_;      ///< by value: the phase that loads or computes it; for a scan, the phase behind it
+  std::set<KernelVar> held_;       ///< values with Items
+  std::set<KernelVar> sources_;    ///< sources of scatters with defaults, which the second function reads
+  std::set<std::string> found_;    ///< names of the positions of slices that are computed
+  std::set<KernelVar> segmented_;  ///< descriptors whose head bits are found
+  GeneratedKernel made_;
+};
+
+}  // namespace
+
+GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
+                                vcode::Widths widths, Form form) {
+  const vcode::KernelFacts facts = vcode::look_at(kernel);
+  VC_CHECK(facts.error.empty());
+  return KernelWriter(LoopPlan(kernel, facts, widths), constants, form).write();
 }
-std::string KernelWriter::vector(KernelVar v) { return argument(Role::kOperand, v, name(v), element_bytes(v), false); }
-std::string KernelWriter::descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v), 0, false); }
-std::string KernelWriter::tile_segments(KernelVar v) {
-  needs_segments_[v] = true;
-  return "segments_" + name(v);
-}
-std::string KernelWriter::result(KernelVar v) {
-  // Targets of an FPERMUTE that no element is written to are 0.
-  const bool cleared = maker_[v]->op == vcode::Op::kFpermute;
-  return argument(Role::kResult, v, name(v), element_bytes(v), cleared);
-}
-std::string KernelWriter::faults() { return argument(Role::kFaults, 0, "faults", 0, false); }
 
 }  // namespace cvl::cuda

@@ -14,16 +14,6 @@ namespace cvl::cuda {
 
 namespace {
 
-/// True if the kernel sums floats. Their sums depend on the association, which differs between a generated kernel and
-/// its steps run one by one.
-bool folds_floats(const vcode::Kernel& kernel) {
-  return std::any_of(kernel.steps.begin(), kernel.steps.end(), [](const vcode::Kernel::Step& step) {
-    if (step.is_constant() || step.suffix != vcode::Suffix::kFloat) return false;
-    const vcode::OpClass folds = vcode::info(step.op).op_class;
-    return folds == vcode::OpClass::kReduce || folds == vcode::OpClass::kScan;
-  });
-}
-
 vcode::Constant constant_of(const Operand& operand) {
   VC_CHECK(operand.on_host && operand.length == 1);
   vcode::Constant constant;
@@ -103,7 +93,7 @@ void DeviceKernel::begin_compiling(Form form, const KernelCall& call) {
   if (!made.generated.obstacle.empty()) return fail(made, made.generated.step, made.generated.obstacle);
   // The time at which a concurrently compiled kernel is ready must not affect results, so kernels that sum floats are
   // compiled before they run.
-  if (store_.when() == Compiling::kBeforeItRuns || folds_floats(kernel_)) return compile(made);
+  if (store_.when() == Compiling::kBeforeItRuns || made.generated.rounds) return compile(made);
   try {
     made.submitted = true;
     store_.thread().submit(&made, [this, &made] { compile(made); });

@@ -32,10 +32,10 @@ bool KernelArguments::suit(const GeneratedKernel& kernel, const KernelCall& call
 KernelArguments::KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults,
                                  const KernelCall& call) {
   append(call.elements);
-  const auto stages = std::count_if(kernel.arguments.begin(), kernel.arguments.end(),
+  const auto phases = std::count_if(kernel.arguments.begin(), kernel.arguments.end(),
                                     [](const KernelArgument& argument) { return argument.role == Role::kPosts; });
-  if (stages > 0 && kernel_tiles(call.elements) > 1)
-    board_ = executor.next_board(stages * kernel_posts(kernel_tiles(call.elements)));
+  if (phases > 0 && kernel_tiles(call.elements) > 1)
+    board_ = executor.next_board(phases * kernel_posts(kernel_tiles(call.elements)));
   for (const KernelArgument& argument : kernel.arguments) {
     [[maybe_unused]] const std::size_t before = bytes_.size();
     add(executor, argument, faults, call);

@@ -8,10 +8,12 @@ class Conditional {
  public:
   using Write = std::function<std::vector<Var>(Builder&, const std::vector<Var>&, Var)>;
 
-  explicit Conditional(const Write& then, const Write& otherwise) : main_(program_, "MAIN") {
+  /// `counts`: b is 0 1 2 …, instead of a parameter.
+  Conditional(const Write& then, const Write& otherwise, bool counts = false) : main_(program_, "MAIN") {
     for (const auto& [kind, name] :
          {std::pair{Kind::kInt, "a"}, {Kind::kInt, "b"}, {Kind::kBool, "f"}, {Kind::kSegdes, "s"}})
       p_.push_back(main_.parameter(kind, name));
+    if (counts) p_[1] = main_.op(Op::kIndex, Suffix::kNone, {main_.constant(0), main_.constant(1), p_[3]});
     const Var others = main_.op(Op::kNot, Suffix::kBool, {p_[2]});
     const auto any = [&](Var flags) { return main_.op(Op::kOrReduce, Suffix::kBool, {flags, p_[3]}); };
     const Var some = any(p_[2]), rest = any(others);
@@ -80,6 +82,24 @@ TEST(ChooseMasks, ReductionsOfABranchArePacked) {
   };
   const std::string text = Conditional(sum, first).text(true);
   EXPECT_NE(text.find("PACK"), std::string::npos) << text;
+}
+
+/// Gathers of x[i + 1] with checks, as many as a conditional would never compute if the indices were unknown.
+TEST(ChooseMasks, OperationsOnIndicesAreFree) {
+  const auto neighbours = [](Builder& f, const std::vector<Var>& p, Var flags) -> std::vector<Var> {
+    const std::vector<Var> packed = f.ops(Op::kPack, Suffix::kInt, {p[1], flags, p[3]});
+    Var sum = packed[0];
+    for (int k = 1; k <= 24; ++k) {
+      const Var distance = f.op(Op::kDist, Suffix::kInt, {f.constant(k), packed[1]});
+      const Var at = f.op(Op::kAdd, Suffix::kInt, {packed[0], distance});
+      const Var read = f.op(Op::kBpermute, Suffix::kInt, {p[0], at, p[3], packed[1]});
+      f.at({.file = "t", .line = 1, .column = 2, .message = "out of range"}, {flags, p[3]});
+      sum = f.op(Op::kAdd, Suffix::kInt, {sum, read});
+    }
+    return {sum};
+  };
+  for (const bool counts : {true, false})
+    EXPECT_EQ(Conditional(neighbours, first, counts).text(true).find("BFPERMUTE") != std::string::npos, counts);
 }
 
 TEST(ChooseMasks, StepsAreTakenOrDropped) {

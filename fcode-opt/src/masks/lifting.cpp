@@ -21,6 +21,9 @@ bool is_gather(const Binding& binding) {
   return binding.form == Form::kOp && (binding.op == Op::kBpermute || binding.op == Op::kExtract);
 }
 
+/// Most operations from an index to an apply-to-each that are looked through.
+constexpr int kDeepestIndex = 12;
+
 /// Whether an operation is outside of all apply-to-eaches: it works on scalars.
 bool is_outermost(const Binding& binding) { return may_fault(binding) && binding.nest.empty() && binding.outermost; }
 
@@ -143,9 +146,46 @@ std::vector<Var> Lifting::make(Binding binding, const std::vector<Kind>& kinds) 
   return results;
 }
 
+/// Operations on indices are free, since they are computed once for a segment or not at all (Loop::Interior).
 void Lifting::charge(const Binding& binding) {
-  if (is_map(binding)) charge(info(binding.op).flops);
-  if (is_gather(binding) || (binding.form == Form::kOp && binding.op == Op::kBfpermute)) charge(kGatherCost);
+  if (is_map(binding) && !is_regular(binding.op, binding.operands, true, kDeepestIndex)) charge(info(binding.op).flops);
+  if (is_gather(binding) || (binding.form == Form::kOp && binding.op == Op::kBfpermute))
+    charge(is_regular(binding.operands[1], true, kDeepestIndex) ? kRunCost : kGatherCost);
+}
+
+/// Whether an INT is computed from numbers that are the same for many elements and, if it may go `up`, from indices of
+/// apply-to-eaches.
+bool Lifting::is_regular(Var v, bool up, int depth) const {
+  const Definitions::Definition& made = definitions_.of(v);
+  if (made.form == Form::kIf)  // if there are no elements, a sequence that all of them read is not computed
+    return depth > 0 && is_regular(made.operands[0], up, depth - 1);
+  return made.form == Form::kConst || (made.form == Form::kOp && is_regular(made.op, made.operands, up, depth));
+}
+
+bool Lifting::is_regular(Op op, std::span<const Var> operands, bool up, int depth) const {
+  const auto is = [&](std::size_t k, bool goes_up) {
+    return depth > 0 && function_.values[operands[k]].kind == Kind::kInt && is_regular(operands[k], goes_up, depth - 1);
+  };
+  switch (op) {
+    case Op::kDist:
+      return true;
+    case Op::kIndex:
+      return up;
+    case Op::kSlice:
+      return up && is_regular(operands[0], true, depth - 1);
+    case Op::kAdd:
+    case Op::kSubtract:
+      return is(0, up) && is(1, up);
+    case Op::kSelect:
+      return is(1, up) && is(2, up);
+    case Op::kBound:
+      return is(1, up);
+    case Op::kBpermute:
+    case Op::kBfpermute:
+      return is(1, false);  // the offset of a row
+    default:
+      return false;
+  }
 }
 
 void Lifting::charge(double cost) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,8 +17,9 @@ namespace vcode::letform {
 /// elements take the cheaper branch, packing would have saved nearly all of these operations, but would have ended the
 /// kernel, which costs a traversal or two: some nanoseconds for each element.
 inline constexpr double kMaskCost = 64;
-/// Cost of a gather for each element, in arithmetic operations: a checked index and a load.
-inline constexpr double kGatherCost = 4;
+/// Cost of a gather for each element, in arithmetic operations: a checked index and a load; if the index follows from
+/// those of the apply-to-eaches, so that neighbouring elements are read: a load.
+inline constexpr double kGatherCost = 4, kRunCost = 1;
 
 /// Straight-line code that computes, for all elements, values that a program computes for the elements that flags
 /// choose. The elements that were packed are taken from where they were before; operations that could fault for the
@@ -97,6 +99,8 @@ class Lifting {
   bool can_fault(const Binding& binding, Var last_operand) const;
   void guard(const Binding& binding, std::vector<Var>& operands, const Mask& mask);
   void charge(const Binding& binding);
+  bool is_regular(Var v, bool up, int depth) const;
+  bool is_regular(Op op, std::span<const Var> operands, bool up, int depth) const;
   std::vector<Var> nest_of(const Binding& binding, const Mask& mask) const;
 
   const double budget_;

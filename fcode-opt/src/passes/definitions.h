@@ -13,7 +13,7 @@ class Definitions {
  public:
   explicit Definitions(std::size_t values) : definitions_(values) {}
 
-  /// An operation with one result, or a constant.
+  /// An operation with one result, a constant, or a result of an IF, whose operands are the results of its blocks.
   struct Definition {
     Binding::Form form = Binding::Form::kCall;  ///< kCall: unknown
     Op op = Op::kExit;

@@ -19,10 +19,33 @@ class MoveFinder : public PatternFinder {
       note_count(binding);
     else if (binding.op == Op::kBpermute && !slice(binding) && !read_back(binding))
       merge_by_targets(binding);
-    else if (binding.op == Op::kSlice && !take_part(binding))
+    else if (binding.op == Op::kSlice && !take_part(binding) && !count_up(binding))
       shift(binding);
     else if (binding.op == Op::kSumPermute)
       count(binding);
+    else if (binding.op == Op::kMakeSegdes)
+      descriptors_.insert_or_assign(binding.operands[0], binding.results[0]);
+    else if (binding.op == Op::kDist)
+      spread_by_levels(binding);
+  }
+
+  /// Makes an INDEX behind an IF that chooses between it and nothing, with the descriptor that the IF chooses as well.
+  void rewrite_if(Binding& choice) override {
+    const Block &some = choice.blocks[0], &none = choice.blocks[1];
+    if (!some.bindings.empty()) return;
+    for (std::size_t k = 0; k < choice.results.size(); ++k) {
+      const Var index = some.results[k];
+      const Constant* nothing = definitions_.constant(none.results[k], pool_);
+      if (!is(index, Op::kIndex) || nothing == nullptr || nothing->size() != 0) continue;
+      for (std::size_t j = 0; j < choice.results.size(); ++j) {
+        if (some.results[j] != operands(index)[2] || uniform_length(none.results[j]) != 0) continue;
+        put_behind({.op = Op::kIndex,
+                    .operands = {operands(index)[0], operands(index)[1], choice.results[j]},
+                    .results = {choice.results[k]}});
+        choice.results[k] = new_value(Kind::kInt);
+        break;
+      }
+    }
   }
 
   // --- sequences that are split by flags, and put together again ------------------------------------------------
@@ -89,7 +112,8 @@ class MoveFinder : public PatternFinder {
     const Var x = operands(all)[0], s = operands(all)[2];
     const auto [flags, zeros] = parting(operands(all)[1], s);
     const auto count = counts_.find(flags);
-    if (flags == kNoVar || count == counts_.end() || !is_rest(zeros, count->second, s)) return false;
+    if (flags == kNoVar || count == counts_.end() || !is_in_scope(count->second) || !is_rest(zeros, count->second, s))
+      return false;
     const bool front = uniform(start) == 0 && shapes_.are_lengths_of(zeros, part);
     if (!front && (start != zeros || !shapes_.are_lengths_of(count->second, part))) return false;
     const Var chosen = front ? add(Op::kNot, Suffix::kBool, {flags}) : flags;
@@ -105,7 +129,8 @@ class MoveFinder : public PatternFinder {
     const Var both = binding.operands[0], s = binding.operands[3];
     const auto [flags, zeros] = parting(binding.operands[1], s);
     const auto count = counts_.find(flags);
-    if (flags == kNoVar || !is(both, Op::kAppend) || count == counts_.end()) return;
+    if (flags == kNoVar || !is(both, Op::kAppend)) return;
+    if (count == counts_.end() || !is_in_scope(count->second)) return;
     const Var a = operands(both)[0], b = operands(both)[1], of_a = operands(both)[2], of_b = operands(both)[3];
     if (!shapes_.is_single(of_a) || !shapes_.is_single(of_b) || !shapes_.are_lengths_of(zeros, of_a)) return;
     if (!is_as_long_as(of_b, count->second)) return;
@@ -123,6 +148,32 @@ class MoveFinder : public PatternFinder {
     if (!shapes_.is_single(gather.operands[2]) || !shapes_.is_single(gather.operands[3])) return false;
     become(gather, Op::kSlice, {gather.operands[0], operands(indices)[0], operands(indices)[2]});
     return true;
+  }
+
+  /// Rewrites a slice of an INDEX of stride 1 as an INDEX.
+  bool count_up(Binding& part) {
+    const Var all = part.operands[0], s = part.operands[2];
+    if (!is(all, Op::kIndex) || uniform(operands(all)[1]) != 1 || !shapes_.is_single(operands(all)[2])) return false;
+    if (!cannot_fail(part)) return false;
+    Var first = part.operands[1];
+    if (uniform(operands(all)[0]) != 0)
+      first = add(Op::kAdd, Suffix::kInt, {first, for_each_segment(operands(all)[0], s)});
+    become(part, Op::kIndex, {first, for_each_segment(add_number(1), s), s});
+    part.suffix = Suffix::kNone;
+    return true;
+  }
+
+  /// Rewrites a DIST over segments, each of which consists of segments of another descriptor, as one DIST over these
+  /// and one over their elements: kernels over the elements then read all values by the same segments.
+  void spread_by_levels(Binding& dist) {
+    const Var over = dist.operands[1];
+    if (!is(over, Op::kMakeSegdes) || shapes_.is_single(over)) return;
+    const Var lengths = operands(over)[0];
+    if (!is(lengths, Op::kSumReduce)) return;
+    const auto inner = descriptors_.find(operands(lengths)[0]);
+    if (inner == descriptors_.end() || !is_in_scope(inner->second)) return;
+    const Var outer = operands(lengths)[1];
+    become(dist, Op::kDist, {add(Op::kDist, dist.suffix, {dist.operands[0], outer}), inner->second});
   }
 
   // --- copies of elements ----------------------------------------------------------------------------------------
@@ -187,7 +238,8 @@ class MoveFinder : public PatternFinder {
     become(binding, Op::kSelect, {inside, others, add(Op::kDist, binding.suffix, {one, s})});
   }
 
-  std::unordered_map<Var, Var> counts_;  ///< number of true elements of each vector of flags
+  std::unordered_map<Var, Var> counts_;       ///< number of true elements of each vector of flags
+  std::unordered_map<Var, Var> descriptors_;  ///< made of each vector of lengths
 };
 
 }  // namespace
@@ -198,13 +250,17 @@ class MoveFinder : public PatternFinder {
 ///            a = SLICE (PERMUTE x p t) 0 (MAKE_SEGDES z)   b = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
 ///            d = BPERMUTE (DPERMUTE x i e s1 s2) i s2 s1            (where nothing else reads the DPERMUTE)
-///            g = BPERMUTE x (INDEX v 1 s) t t
+///            g = BPERMUTE x (INDEX v 1 s) t t   m = SLICE (INDEX v 1 t) w s
 ///            h = +_PERMUTE INT (DIST 1 s1) i (DIST 0 s2) s1 s2
+///            u, o = IF c THEN yield t, (INDEX v 1 t) ELSE yield (MAKE_SEGDES 0), ()
+///            p = DIST x (MAKE_SEGDES (+_REDUCE l w))            (s: MAKE_SEGDES l)
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            d = LATEST x i s1 s2
+///            u = IF c THEN yield t ELSE yield (MAKE_SEGDES 0)   o = INDEX v 1 u
+///            p = DIST (DIST x w) s
 ///            h = COUNT_INTS i 0 s1 s2    after BOUND (DIST (LENGTHS s2) s1) i
-///            g = SLICE x v s
+///            g = SLICE x v s                    m = INDEX (+ w v) 1 s
 /// These patterns are the functions split, flag_merge, previous and next of the library. Best after recognize().
 /// O(n log n).
 void eliminate_permutations(Program& program) { find_patterns<MoveFinder>(program); }

@@ -169,6 +169,58 @@ TEST(PermutationElimination, PermutationThatAddsOnesBecomesCount) {
   EXPECT_NE(added(1, "").find("+_PERMUTE"), std::string::npos) << "the message would name BOUND";
 }
 
+/// A part of 3 4 5 …: of the whole vector for all segments of t, from elements a on.
+TEST(PermutationElimination, SliceOfAnIndexBecomesAnIndex) {
+  const auto part = [](int stride) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var range = f.op(Op::kIndex, Suffix::kNone, {f.constant(3), f.constant(stride), whole(f, p[2])});
+      return {f.op(Op::kSlice, Suffix::kInt, {range, p[0], p[3]})};
+    });
+  };
+  const std::string text = part(1);
+  EXPECT_EQ(text.find("SLICE"), std::string::npos) << text;
+  EXPECT_NE(text.find("+ INT a.0 "), std::string::npos) << text;
+  EXPECT_NE(text.find("INDEX"), std::string::npos) << text;
+  EXPECT_NE(part(2).find("SLICE"), std::string::npos) << "its starts would be multiples";
+}
+
+TEST(PermutationElimination, IndexThatAnIfChoosesIsMadeBehindIt) {
+  const auto chosen = [](int length) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var all = whole(f, p[0]);
+      const Var range = f.op(Op::kIndex, Suffix::kNone, {f.constant(3), f.constant(1), all});
+      const Var some = f.op(Op::kOrReduce, Suffix::kBool, {p[4], all});
+      return f.choose(
+          some,
+          [&] {
+            return std::vector{all, range};
+          },
+          [&] {
+            return std::vector{f.op(Op::kMakeSegdes, Suffix::kNone, {f.constant(length)}),
+                               f.constant(std::vector<std::int64_t>{})};
+          });
+    });
+  };
+  const std::string text = chosen(0);
+  EXPECT_GT(text.find("INDEX"), text.find("IF ")) << text;
+  EXPECT_LT(chosen(1).find("INDEX"), chosen(1).find("IF ")) << "no INDEX has one element then";
+}
+
+/// A number for each segment of t, for all elements of segments of s, of which those of t consist.
+TEST(PermutationElimination, ValuesAreSpreadLevelByLevel) {
+  const auto spread = [](bool known) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var inner = known ? f.op(Op::kMakeSegdes, Suffix::kNone, {p[0]}) : p[1];
+      const Var lengths = f.op(Op::kSumReduce, Suffix::kInt, {p[0], p[3]});
+      const Var outer = f.op(Op::kMakeSegdes, Suffix::kNone, {lengths});
+      return {inner, f.op(Op::kDist, Suffix::kInt, {p[2], outer})};
+    });
+  };
+  const std::string text = spread(true);
+  EXPECT_NE(text.find("v9: Int = DIST INT b.2 t.3\n  v8: Int = DIST INT v9 v5\n"), std::string::npos) << text;
+  EXPECT_EQ(spread(false).find("DIST INT b.2 t.3"), std::string::npos);
+}
+
 /// Otherwise an error in between would be reported before that of the scatter, or an effect would come after it.
 TEST(PermutationElimination, FaultOrEffectBetweenScatterAndGatherKeepsBoth) {
   const auto read_back = [](bool divides, bool starts_timer) {

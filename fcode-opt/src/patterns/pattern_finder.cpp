@@ -34,9 +34,14 @@ void PatternFinder::run(Block& block) {
   for (Binding& binding : std::exchange(block.bindings, {})) {
     visit(binding);
     to_->push_back(std::move(binding));
+    for (Binding& next : std::exchange(behind_, {})) put(std::move(next));
   }
   to_ = around;
   held_.resize(held_before);
+  if (around == nullptr) return;
+  ended_.resize(function_.values.size());
+  for (const Binding& binding : block.bindings)
+    for (Var v : binding.results) ended_[v] = true;
 }
 
 void PatternFinder::visit(Binding& binding) {
@@ -47,6 +52,7 @@ void PatternFinder::visit(Binding& binding) {
       run(binding.blocks[k]);
       branches[k] = shapes_.leave(mark, binding.blocks[k].results);
     }
+    rewrite_if(binding);
     return shapes_.note_if(binding, branches[0], branches[1]);
   }
   if (binding.form == Form::kOp && (program_.lengths_agree || shapes_.lengths_agree(binding))) rewrite(binding);

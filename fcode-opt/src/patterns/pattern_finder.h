@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/stop_request.h"
@@ -31,6 +32,9 @@ class PatternFinder {
  protected:
   /// Rewrites an operation if it matches a pattern. Its operands are as long as its signature demands.
   virtual void rewrite(Binding& binding) = 0;
+  /// Rewrites an IF whose blocks have been visited, and adds bindings behind it.
+  virtual void rewrite_if(Binding&) {}
+  void put_behind(Binding binding) { behind_.push_back(std::move(binding)); }
   /// Records a binding that has been rewritten or left.
   virtual void note(const Binding& binding);
 
@@ -45,6 +49,8 @@ class PatternFinder {
   Var for_each_segment(Var number, Var descriptor);
 
   const std::array<Var, Signature::kMaxRoles>& operands(Var v) const { return definitions_.of(v).operands; }
+  /// Whether a value that was visited can be read here: it is not in a block that has ended.
+  bool is_in_scope(Var v) const { return v >= ended_.size() || !ended_[v]; }
   bool is(Var v, Op op) const { return definitions_.is_op(v, op); }
   /// The INT that all elements are, if it is known and they are equal, else -1.
   std::int64_t uniform(Var v) const;
@@ -77,6 +83,8 @@ class PatternFinder {
   void visit(Binding& binding);
 
   std::vector<Binding>* to_ = nullptr;  ///< the block being written
+  std::vector<bool> ended_;             ///< values in blocks that have ended
+  std::vector<Binding> behind_;         ///< bindings that follow the one being visited
 };
 
 /// Runs a PatternFinder over each function, and removes bindings that have become dead.

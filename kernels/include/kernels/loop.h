@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,6 +68,7 @@ struct Loop {
     KernelVar stride = 0;    ///< strides of an INDEX
     KernelVar table = 0;     ///< table of a SLICE
     int segmentation = -1;   ///< descriptor of the segments
+    const vcode::Kernel::Step* maker = nullptr;  ///< the DIST, INDEX or SLICE
     Member elements = {};         ///< element 0; in nests and lanes only of kElements
     Member per_segment = {};      ///< nest, lanes: the value for segment 0
     Member step = {};             ///< nest, lanes: distance of the values of neighbouring segments, 0 or 1
@@ -137,6 +139,57 @@ struct Loop {
     Member result = {};  ///< lanes: the index for segment 0
   };
 
+  /// An INT of the loop that changes by a constant from an element to the next within a segment: a sum of inputs, which
+  /// are spread or progressions with stride 1, of gathered elements that are the same in the segment, and of choices.
+  struct Linear {
+    struct Term {
+      KernelVar value = 0;
+      int times = 0;
+      bool operator==(const Term&) const = default;
+    };
+    std::vector<Term> terms;
+    int constant = 0;
+    int slope = 0;  ///< the change, if the strides of all progressions are 1
+    bool operator==(const Linear&) const = default;
+  };
+  /// Consecutive elements of a segment at which gathers read consecutive elements of their tables and conditions on
+  /// indices are known, so that nothing has to be checked: those for which all bounds hold and all indices of gathers
+  /// are within their tables, in segments where the conditions hold. Only a nest knows them. Elements before and behind
+  /// them are the border.
+  struct Interior {
+    enum class Relation : std::uint8_t { kNotNegative, kNotZero, kIsInt };
+    struct Bound {
+      Linear value;
+      Relation relation;
+      bool operator==(const Bound&) const = default;
+    };
+    struct Flag {
+      KernelVar flag = 0;
+      bool value = false;
+    };
+    /// A gather whose flags are known to be true, or that has none.
+    struct Gather {
+      KernelVar result = 0;
+      int table = 0;  ///< index into `tables`
+      Linear index;
+    };
+    /// The result of a SELECT of linear values with one slope: the interior is in the longer of the parts before and
+    /// behind the element at which its flag changes.
+    struct Choice {
+      KernelVar result = 0;
+      Linear condition;  ///< the flag is true where this is not negative
+      Linear if_true, if_false;
+    };
+    std::vector<Flag> conditions;       ///< values of spread BOOLs that are inputs
+    std::vector<Gather> constants;      ///< one element for the segment; each may be a term of those behind it
+    std::vector<Choice> choices;
+    std::vector<Bound> bounds;
+    std::vector<Gather> runs;           ///< elements that follow each other, upwards or downwards; or with any flags
+    std::vector<Flag> flags;            ///< values of BOOLs that are known
+    std::vector<KernelVar> faultless;   ///< results of steps that check another operand, and have no fault here
+    std::optional<bool> known(KernelVar flag) const;
+  };
+
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;
   std::vector<Output> outputs;
@@ -146,6 +199,7 @@ struct Loop {
   std::vector<Scatter> scatters;  ///< among the steps, in order
   std::vector<Fold> folds;
   std::vector<ArgReduction> arg_reductions;  ///< only if lanes can compute them all
+  std::optional<Interior> interior;
   ArgumentStruct arguments;
   Member starts = {}, range_begin = {}, range_end = {};  ///< nest, lanes: starts of segments from segment 0 on; the range
 

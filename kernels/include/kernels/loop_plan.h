@@ -50,6 +50,7 @@ struct LoopPlan {
     int slot = -1;              ///< index among the values for which a flat loop needs a tile in memory; -1: none
     int segments_of = -1;       ///< the only descriptor on whose reductions it depends
     int epilogue = -1;          ///< index into `epilogues` of the step that computes it
+    std::uint32_t constant = vcode::Kernel::kNoConstant;  ///< index into Program::constants, if it is one
   };
   /// The steps of a part. Its loop computes those of is_in_loop(); the others are computed around it, on vectors of a
   /// tile.
@@ -80,7 +81,7 @@ struct LoopPlan {
   Stage whole;                                  ///< all steps
   std::optional<Stage> before, after;           ///< if chunks need carries; `after` only if it has steps
   bool only_scans_before = true;                ///< `before` computes nothing but the carries of scans
-  std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< scatters with defaults: computed after all chunks
+  std::vector<Step> ordered_scatters;  ///< scatters with defaults: computed after all chunks
   std::vector<Epilogue> epilogues;
   int slots = 0, scans = 0, reductions = 0, arg_reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t kept_bytes = 0;  ///< of an element: what a chunk keeps until its carries are known

@@ -362,6 +362,24 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
     const KernelVar before = step("before", Kind::kBool, Op::kLess, Suffix::kInt, {here, by});
     gather_inside("chosen", step("either", Kind::kInt, Op::kSelect, Suffix::kInt, {before, by, near}));
   }
+  if (rng.chance(0.5)) {  // all but two elements
+    const auto differs = [&](const char* name, KernelVar from) {
+      return step(name, Kind::kBool, Op::kNotEqual, Suffix::kInt, {here, from});
+    };
+    const KernelVar is_end = step("is_end", Kind::kBool, Op::kNot, Suffix::kBool, {differs("is_before_end", end)});
+    const KernelVar other = step("other", Kind::kBool, Op::kNot, Suffix::kBool, {differs("is_other", by)});
+    const KernelVar is_one = step("is_one", Kind::kBool, Op::kOr, Suffix::kBool, {is_end, other});
+    const KernelVar is_none = step("is_none", Kind::kBool, Op::kNot, Suffix::kBool, {is_one});
+    const KernelVar read =
+        step("read", Kind::kBool, Op::kAnd, Suffix::kBool, {is_none, is_inside("next_inside", near)});
+    leave(step("beside", kind, Op::kBfpermute, suffix, {table, near, read, t, one}));
+  }
+  if (rng.chance(0.5)) {  // a rotation
+    const KernelVar ends =
+        step("ends", Kind::kBool, rng.chance(0.5) ? Op::kLess : Op::kGreaterEqual, Suffix::kInt, {near, end});
+    const KernelVar again = step("again", Kind::kInt, Op::kSubtract, Suffix::kInt, {near, end});
+    gather_inside("rotated", step("rotate", Kind::kInt, Op::kSelect, Suffix::kInt, {ends, near, again}));
+  }
   if (rng.chance(0.5)) gather_inside("turned", step("round", Kind::kInt, Op::kRemainder, Suffix::kNone, {near, end}));
   const bool in_order = rng.chance(0.6);
   if (rng.chance(0.1)) leave(step("c", kind, Op::kBfpermute, suffix, {table, near, f, t, one}));  // mostly a fault
@@ -392,7 +410,8 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
   }
   ints(starts);
   ints(strides);
-  ints({rng.below(5) - 2});
+  const std::int64_t largest = widths.int_type == ElemType::kI64 ? INT64_MAX : INT32_MAX;
+  ints({rng.chance(0.1) ? largest - rng.below(3) : rng.below(5) - 2});  // sums overflow
   descriptor({n});
   return tried;
 }
