@@ -14,8 +14,6 @@ using Relation = Loop::Interior::Relation;
 
 namespace {
 
-/// Fewest vectors of elements that are looked through for an interior, and fewest vectors of an interior.
-constexpr int kFewestVectors = 4, kFewestInside = 2;
 /// Fewest vectors of elements whose interior is rounded to whole vectors, so that stores stay aligned: the border then
 /// has up to two vectors more.
 constexpr int kFewestRounded = 32;
@@ -29,7 +27,7 @@ void InteriorWriter::enter_segment(const std::string& begin, const std::string& 
   const int n = text_.lanes(), number = text_.next_number();
   segment_begin_ = begin;
   count_ = define("sub", end, begin);
-  const std::string many = text_.define(fmt::format("icmp sge i64 {}, {}", count_, kFewestVectors * n));
+  const std::string many = text_.define(fmt::format("icmp sge i64 {}, {}", count_, n));
   const std::string before = text_.block();
   text_.line(fmt::format("br i1 {0}, label %look.{1}, label %looked.{1}", many, number));
 
@@ -63,8 +61,7 @@ void InteriorWriter::enter_segment(const std::string& begin, const std::string& 
   };
   low_ = if_whole(define("and", define("add", low_, std::to_string(n - 1)), std::to_string(-n)), low_);
   high_ = if_whole(define("and", high_, std::to_string(-n)), high_);
-  const std::string some =
-      text_.define(fmt::format("icmp sge i64 {}, {}", define("sub", high_, low_), kFewestInside * n));
+  const std::string some = text_.define(fmt::format("icmp sge i64 {}, {}", define("sub", high_, low_), n));
   const auto if_some = [&](const std::string& x) {
     return text_.define(fmt::format("select i1 {}, i64 {}, i64 0", some, x));
   };

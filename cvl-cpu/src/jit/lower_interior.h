@@ -27,8 +27,8 @@ class InteriorWriter {
       : text_(text), interior_(interior), types_(types), made_(made) {}
 
   /// Appends the computation of the interior of the elements from `begin` to `end`, which is empty at `begin` if there
-  /// are few. If the i1 `whole` is true, or there are many, it consists of whole vectors, counted from `begin`;
-  /// otherwise its last vector may overlap the one before. `tables` are those of the loop.
+  /// is less than a vector. If the i1 `whole` is true, or there are many, it consists of whole vectors, counted from
+  /// `begin`; otherwise its last vector may overlap the one before. `tables` are those of the loop.
   void enter_segment(const std::string& begin, const std::string& end, const std::string& whole,
                      std::span<const TableText> tables);
   const std::string& begin() const { return begin_; }
