@@ -131,8 +131,8 @@ class InteriorFinder {
     switch (step.op) {
       case Op::kAdd:
       case Op::kSubtract: {
-        const std::optional<Linear> a = linear(step.operands[0]), b = linear(step.operands[1]);
-        if (!a || !b || a->terms.size() + b->terms.size() > kMostTerms) return {};
+        const std::optional<Linear> a = linear(step.operands[0]), b = a ? linear(step.operands[1]) : std::nullopt;
+        if (!b || a->terms.size() + b->terms.size() > kMostTerms) return {};
         return sum(*a, *b, step.op == Op::kAdd ? 1 : -1);
       }
       case Op::kSelect:

@@ -247,7 +247,7 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
 
 /// Whether the interior has loads in place of a gather, so that no others should look for neighbours.
 bool LoopBody::is_read_inside(KernelVar result) const {
-  if (!loop_.interior || (!by_segments_ && loop_.tables.size() <= kMostTablesTwice)) return false;
+  if (!loop_.interior || (!by_segments_ && !has_many_gathers())) return false;
   const auto gathers = [&](const std::vector<Loop::Interior::Gather>& list) {
     return std::ranges::count(list, result, &Loop::Interior::Gather::result) > 0;
   };
@@ -265,13 +265,13 @@ std::optional<LoweredOperation> LoopBody::compute_inside(const vcode::Kernel::St
   if (vcode::producer_of(step.op) != vcode::Producer::kGather) return {};
   if (const LaneValue* constant = interior_->constant(result))
     return LoweredOperation{text_.from_stored(type, constant->text), {}};
-  const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
-  const std::optional<bool> reads = flagged ? interior.known(step.operands[2]) : true;
+  const LaneValue* const flags = flags_of(step);
+  const std::optional<bool> reads = flags != nullptr ? interior.known(step.operands[2]) : true;
   if (reads == false) return LoweredOperation{{"zeroinitializer", type}, {}};
   const auto run = std::ranges::find(interior.runs, result, &Loop::Interior::Gather::result);
   if (run == interior.runs.end()) return {};
   const LaneValue value = interior_->load(static_cast<std::size_t>(run - interior.runs.begin()), e);
-  const std::string mask = reads == true ? "" : values_[step.operands[2]].text;
+  const std::string mask = reads == true ? "" : flags->text;
   return LoweredOperation{masked(text_, value, mask, {"zeroinitializer", type}), {}};
 }
 
@@ -308,16 +308,21 @@ LoweredOperation LoopBody::map(const vcode::Kernel::Step& step) {
   return lower_elementwise(text_, step.op, step.suffix, types_[step.results[0]], operands);
 }
 
+/// The flags of a gather; null if it has none.
+const LaneValue* LoopBody::flags_of(const vcode::Kernel::Step& gather) const {
+  const bool flagged = vcode::info(gather.op).signature.operands[2].type == vcode::RoleType::kBool;
+  return flagged ? &values_[gather.operands[2]] : nullptr;
+}
+
 LoweredOperation LoopBody::gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask) {
-  const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
+  const LaneValue* const flags = flags_of(step);
   // Where neighbours are read, the interior does that: looking for them elsewhere as well would be much code.
   const bool is_border = is_read_inside(step.results[0]);
   const auto lower = [&] {
-    return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
-                        flagged ? &values_[step.operands[2]] : nullptr, mask,
+    return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]], flags, mask,
                         is_border ? Strides{} : strides_[step.operands[1]]);
   };
-  return is_border && flagged ? unless_none(values_[step.operands[2]].text, lower) : lower();
+  return is_border && flags != nullptr ? unless_none(flags->text, lower) : lower();
 }
 
 /// Appends a branch around a gather, for which most flags of a border are false.

@@ -36,8 +36,6 @@ bool is_divisor(const Loop& loop, std::span<const ElemType> types, vcode::Kernel
 /// scatters.
 class LoopBody {
  public:
-  static constexpr std::size_t kMostTablesTwice = 3;
-
   using State = std::vector<LaneValue>;
 
   LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
@@ -64,8 +62,8 @@ class LoopBody {
   std::string enter_segment(const std::string& k, const std::string& start, const std::string& begin,
                             const std::string& end);
   bool has_interior() const { return by_segments_ && loop_.interior.has_value(); }
-  /// Whether whole vectors of the border should have a loop of their own: gathers there are much code.
-  bool is_short_enough_for_two() const { return !has_interior() || loop_.tables.size() <= kMostTablesTwice; }
+  /// Whether whole vectors outside of the interior have a loop of their own, and are not computed with masks.
+  bool has_loop_outside() const { return !has_interior() || !has_many_gathers(); }
   /// Appends the computation of the segment's interior, between `begin` and `end`.
   const InteriorWriter& enter_interior(const std::string& begin, const std::string& end);
   /// Whether compute() is for elements of the interior.
@@ -81,6 +79,10 @@ class LoopBody {
     std::string address, elements, starts, step;
     std::string length = {};  ///< of the present segment, an i64
   };
+
+  /// Most gathers that a function writes for several loops, each with a search for neighbours: they are much code.
+  static constexpr std::size_t kMostGathersRepeated = 3;
+  bool has_many_gathers() const { return loop_.tables.size() > kMostGathersRepeated; }
 
   bool is_made(const Loop::Input& input) const { return by_segments_ && input.is_made(); }
   bool stores(const Loop::Output& output) const { return by_segments_ ? output.in_nest : output.in_flat; }
@@ -99,6 +101,7 @@ class LoopBody {
   template <class Lower>
   LoweredOperation unless_none(const std::string& flags, Lower&& lower);
   bool is_read_inside(vcode::KernelVar result) const;
+  const LaneValue* flags_of(const vcode::Kernel::Step& gather) const;
   std::optional<LoweredOperation> compute_inside(const vcode::Kernel::Step& step, std::string_view e);
   LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask);
 

@@ -96,7 +96,7 @@ class LoopWriter {
       bound = if_before("%n", text_.define(fmt::format("sub i64 {}, {}", inner_begin, text_.lanes())), last);
     }
     std::vector<Source> to_rest = {to_loop};
-    if (body_.is_short_enough_for_two()) {
+    if (body_.has_loop_outside()) {
       const std::string whole = text_.define(fmt::format("icmp sle i64 %n, {}", bound));
       text_.line(fmt::format("br i1 {}, label %loop, label %rest", whole));
       to_rest.push_back(write_loop("loop", "e", to_loop, bound, false, "rest"));
@@ -122,9 +122,9 @@ class LoopWriter {
     state_ = named("rest");
     const std::string present = lanes_that(text_, "slt", text_.define(fmt::format("sub i64 {}, %r", end)));
     body_.compute("%r", present, state_);
-    const std::string beyond = text_.define(fmt::format("add i64 %r, {}", text_.lanes()));
-    const std::string following =
-        text_.call("i64", "llvm.smin.i64", "i64, i64", fmt::format("i64 {}, i64 {}", beyond, end));
+    std::string following = text_.define(fmt::format("add i64 %r, {}", text_.lanes()));
+    if (body_.has_interior())
+      following = text_.call("i64", "llvm.smin.i64", "i64, i64", fmt::format("i64 {}, i64 {}", following, end));
     text_.line("br label %next");
     to_next.push_back({text_.block(), following, state_});
     insert_phis(head, "next", "n", to_next);

@@ -1,7 +1,10 @@
 /// Values per segment of descriptors whose segments consist of those of the nest, repeated for the latter.
 
+#include <algorithm>
 #include <cstring>
+#include <type_traits>
 
+#include "base/check.h"
 #include "loops/coarse_segments.h"
 #include "loops/loop_run.h"
 
@@ -20,7 +23,7 @@ void repeat(const SegmentDescriptor& fine, const SegmentDescriptor& coarse, cons
     std::memcpy(&element, static_cast<const T*>(vector) + c, sizeof(T));
     return static_cast<U>(element);
   };
-  for_each_part(fine, coarse, [&](std::int64_t k, std::int64_t c) {
+  const bool fits = for_each_part(fine, coarse, [&](std::int64_t k, std::int64_t c) {
     U value = at(from, c);
     if (goes_up)
       value = static_cast<U>(value + static_cast<U>((strides != nullptr ? at(strides, c) : U{1}) *
@@ -28,6 +31,7 @@ void repeat(const SegmentDescriptor& fine, const SegmentDescriptor& coarse, cons
     const T element = static_cast<T>(value);
     std::memcpy(static_cast<T*>(out) + k, &element, sizeof(T));
   });
+  VC_CHECK(fits);
 }
 
 }  // namespace
@@ -77,10 +81,11 @@ bool LoopRun::refine(Part part) {
     auto* const starts =
         static_cast<std::int64_t*>(room(2 * fine.segments * static_cast<std::int64_t>(sizeof(std::int64_t))));
     if (starts == nullptr) return false;
-    for_each_part(fine, segmentation(table.segmentation), [&](std::int64_t k, std::int64_t c) {
+    const bool fits = for_each_part(fine, segmentation(table.segmentation), [&](std::int64_t k, std::int64_t c) {
       starts[2 * k] = of_table.start(c);
       starts[2 * k + 1] = of_table.start(c + 1);
     });
+    VC_CHECK(fits);
     made.push_back({table.starts, starts});
   }
   return true;

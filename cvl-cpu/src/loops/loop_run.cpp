@@ -176,7 +176,7 @@ bool LoopRun::allocate() {
     return true;
   };
   for (const Part part : {Part::kAll, Part::kBefore, Part::kAfter})
-    if (calls(part).nest != kNoSegmentation && !refine(part)) return false;
+    if (!refine(part)) return false;
   memory.resize(plan.values.size());
   streamed.resize(plan.values.size());
   for (const LoopPlan::Step& step : plan.whole.steps) {

@@ -78,7 +78,8 @@ class LoopRun {
   const std::pmr::vector<Refinement>& refinements(Part part) const {
     return refinements_[static_cast<std::size_t>(part)];
   }
-  /// Whether each segment of a descriptor consists of several of the nest. It has as many values as the nest's then.
+  /// Whether a descriptor has several segments, and is not known to be that of the nest. Its segments then consist of
+  /// those of the nest, or the loop has no nest.
   bool is_coarse(int number, int nest) const;
   /// Whether a table has segments for a coarse descriptor; the nest then reads two of its starts for each segment.
   bool is_refined(const Loop::Table& table, int nest) const {
@@ -126,7 +127,9 @@ class LoopRun {
   bool ends_earlier_segment(int segmentation, const Chunk& chunk) const;
 
   std::array<Calls, 3> calls_;
-  std::array<std::pmr::vector<Refinement>, 3> refinements_;
+  std::array<std::pmr::vector<Refinement>, 3> refinements_{std::pmr::vector<Refinement>(small_memory),
+                                                           std::pmr::vector<Refinement>(small_memory),
+                                                           std::pmr::vector<Refinement>(small_memory)};
   std::int64_t first_ = 0;  ///< chunk with which the run begins
   std::pmr::vector<Arena::Scratch<char>> vectors_{
       small_memory};  ///< memory of materialised values that are not outputs

@@ -186,7 +186,7 @@ struct Loop {
     std::vector<Bound> bounds;
     std::vector<Gather> runs;           ///< elements that follow each other, upwards or downwards; or with any flags
     std::vector<Flag> flags;            ///< values of BOOLs that are known
-    std::vector<KernelVar> faultless;   ///< results of steps that check another operand, and have no fault here
+    std::vector<KernelVar> faultless;   ///< results of BOUND and REQUIRE without a fault: they equal the second operand
     std::optional<bool> known(KernelVar flag) const;
   };
 

@@ -159,13 +159,7 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
   const auto descriptor = [&](const std::vector<std::int64_t>& lengths) {
     tried.inputs.push_back({true, {}, lengths});
   };
-  const auto ints = [&](const std::vector<std::int64_t>& numbers) {
-    HostVector vector(widths.int_type, std::ssize(numbers));
-    with_int(widths.int_type, [&]<class I>() {
-      std::transform(numbers.begin(), numbers.end(), vector.as<I>().begin(), [](auto x) { return static_cast<I>(x); });
-    });
-    input(vector);
-  };
+  const auto ints = [&](const std::vector<std::int64_t>& numbers) { input(int_vector(widths.int_type, numbers)); };
   input(moderate_values(widths.of(kind), table_length, rng));
   descriptor({table_length});
   input(random_flags(n, rng.chance(0.5) ? 1 : 0.9, rng));
@@ -232,14 +226,13 @@ KernelCase coarse_case(vcode::Kind kind, vcode::Widths widths, const Segmentatio
     --coarse.back();
     ++coarse.front();
   }
-  const auto n = fine.elements(), many = static_cast<std::int64_t>(coarse.size());
+  const std::int64_t n = fine.elements();
   const auto input = [&](const HostVector& vector) { tried.inputs.push_back({false, vector, {}}); };
-  const auto ints = [&](std::int64_t length, auto&& number) {
-    HostVector vector(widths.int_type, length);
-    with_int(widths.int_type, [&]<class I>() {
-      for (std::int64_t k = 0; k < length; ++k) vector.as<I>()[static_cast<std::size_t>(k)] = static_cast<I>(number(k));
-    });
-    input(vector);
+  const auto ints = [&](const std::vector<std::int64_t>& numbers) { input(int_vector(widths.int_type, numbers)); };
+  const auto random = [&](std::int64_t least, std::int64_t count) {
+    std::vector<std::int64_t> numbers(coarse.size());
+    for (std::int64_t& number : numbers) number = least + rng.below(count);
+    return numbers;
   };
   input(moderate_values(widths.of(kind), n, rng));
   tried.inputs.push_back({true, {}, fine.lengths});
@@ -250,12 +243,12 @@ KernelCase coarse_case(vcode::Kind kind, vcode::Widths widths, const Segmentatio
   for (std::size_t k = 0; k < coarse.size(); ++k)
     for (std::int64_t e = 0; e < coarse[k]; ++e) indices.push_back(rng.below(tables[k]));
   if (!indices.empty() && rng.chance(0.1)) indices[static_cast<std::size_t>(rng.below(n))] = 5;
-  ints(n, [&](std::int64_t k) { return indices[static_cast<std::size_t>(k)]; });
+  ints(indices);
   input(moderate_values(widths.of(kind), std::ssize(fine.lengths), rng));
-  input(moderate_values(widths.of(kind), many, rng));
-  ints(many, [&](std::int64_t) { return rng.below(100); });
-  ints(many, [&](std::int64_t) { return rng.below(5) - 2; });
-  ints(many, [&](std::int64_t) { return rng.below(3); });
+  input(moderate_values(widths.of(kind), std::ssize(coarse), rng));
+  ints(random(0, 100));
+  ints(random(-2, 5));
+  ints(random(0, 3));
   input(moderate_values(widths.of(kind), n + 3, rng));
   return tried;
 }
