@@ -208,18 +208,19 @@ class Configurations {
     cvl::BackendOptions native;
     native.native = "always";
     load("cpu", native, "cpu, kernels compiled");
-    fuse();
+    fuse(fcode_opt::Fusion::kIlp);
     all_.push_back({"cpu, greedily fused", all_.back().backend, fcode_opt::Fusion::kGreedy});
     all_.push_back({"cpu, fused as in 2012", all_.back().backend, fcode_opt::Fusion::kPaper});
     return true;
   }
 
-  /// Returns false, after a message, if the library cannot be loaded.
+  /// Returns false, after a message, if the library cannot be loaded. Fuses without CBC, which machines of devices may
+  /// lack.
   bool add_only(const std::string& name, const std::string& native) {
     cvl::BackendOptions options;
     options.native = native.c_str();
     const bool found = load(name, options, name);
-    fuse();
+    fuse(fcode_opt::Fusion::kGreedy);
     return found;
   }
 
@@ -237,10 +238,9 @@ class Configurations {
     return true;
   }
   /// Adds a copy of each configuration that runs optimized programs.
-  void fuse() {
+  void fuse(fcode_opt::Fusion fusion) {
     const std::size_t plain = all_.size();
-    for (std::size_t k = 0; k < plain; ++k)
-      all_.push_back({all_[k].name + ", fused", all_[k].backend, fcode_opt::Fusion::kIlp});
+    for (std::size_t k = 0; k < plain; ++k) all_.push_back({all_[k].name + ", fused", all_[k].backend, fusion});
   }
 
   std::vector<std::string> directories_;
