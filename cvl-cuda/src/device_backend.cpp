@@ -110,8 +110,9 @@ std::string DeviceBackend::description() const {
 
 std::string DeviceBackend::traffic() const {
   const Traffic& t = executor_.traffic();
-  return std::to_string(t.launches) + " launches, " + std::to_string(t.waits) + " waits, " +
-         std::to_string(t.bytes_up) + " bytes to the device, " + std::to_string(t.bytes_down) + " bytes from it";
+  return std::to_string(t.launches) + " launches, " + std::to_string(t.waits) + " waits, " + std::to_string(t.uploads) +
+         " uploads, " + std::to_string(t.bytes_up) + " bytes to the device, " + std::to_string(t.bytes_down) +
+         " bytes from it";
 }
 
 Fault DeviceBackend::take_fault() {

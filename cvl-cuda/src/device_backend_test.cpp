@@ -107,6 +107,13 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   EXPECT_EQ(launches_of([&] { backend.run(Rank{false, wide, {segments, n, n / segments}, r}); }), 5u);
 }
 
+TEST_F(BackendTest, UploadsAreCounted) {
+  EXPECT_EQ(backend.traffic(), "1 launches, 0 waits, 0 uploads, 0 bytes to the device, 0 bytes from it");
+  const Vector<int> a(backend, iota(1000)), none(backend, std::vector<int>());
+  EXPECT_EQ(a.first(), 0);
+  EXPECT_EQ(backend.traffic(), "1 launches, 1 waits, 1 uploads, 4000 bytes to the device, 4 bytes from it");
+}
+
 TEST_F(BackendTest, APermutationNeedsNoBitForEachTarget) {
   constexpr int n = 1000000;
   const Vector<int> a(backend, iota(n)), r(backend, n);

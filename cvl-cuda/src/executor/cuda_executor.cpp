@@ -74,6 +74,7 @@ void CudaExecutor::wait() {
 
 void CudaExecutor::upload(void* device, const void* host, std::size_t bytes) {
   if (bytes == 0) return;
+  ++traffic_.uploads;
   traffic_.bytes_up += bytes;
   if (bytes > Staging::kBytes) {
     check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");

@@ -46,6 +46,8 @@ class HostExecutor final : private MemorySource {
   const Pool& pool() const { return pool_; }
   const Traffic& traffic() const { return traffic_; }
   void upload(void* device, const void* host, std::size_t bytes) {
+    if (bytes == 0) return;
+    ++traffic_.uploads;
     traffic_.bytes_up += bytes;
     copy_bytes(device, host, bytes);
   }
