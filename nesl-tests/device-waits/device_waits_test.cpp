@@ -74,6 +74,37 @@ TEST_F(DeviceWaits, NoneForSumsOfFewSegments) {
   EXPECT_EQ(launches() - launched, 1u);
 }
 
+TEST_F(DeviceWaits, NoneForDescriptorsOfAKnownLength) {
+  constexpr int n = 1000;
+  const Value whole = Value::single_segment(n);
+  Value threes = apply(Op::kDist, Suffix::kInt, Value::scalar(3), whole);
+  device.flush();
+  const std::uint64_t waited = waits(), launched = launches();
+  const Value segdes = evaluator.make_segdes(threes);
+  ASSERT_TRUE(segdes.is_segdes());
+  EXPECT_EQ(segdes.segments(), n);
+  EXPECT_EQ(segdes.elements(), 3 * n);
+  const Value lengths = evaluator.lengths_of(segdes);
+  EXPECT_EQ(evaluator.make_segdes(lengths).elements(), 3 * n);
+  device.flush();
+  EXPECT_EQ(launches() - launched, 1u);  // the lengths
+  EXPECT_EQ(waits(), waited);
+  // The sum is stored in the place of the operand, which no other value shares.
+  const void* const place = threes.vector()->device;
+  const Value more = iota(n);
+  Value stack[] = {std::move(threes), more};
+  ASSERT_TRUE(evaluator.apply(Op::kAdd, Suffix::kInt, stack)) << evaluator.failure();
+  EXPECT_EQ(stack[0].vector()->device, place);
+  EXPECT_EQ(evaluator.make_segdes(stack[0]).elements(), 3 * n + n * (n - 1) / 2);
+}
+
+TEST_F(DeviceWaits, ANegativeKnownLengthIsAFault) {
+  const Value negative = apply(Op::kDist, Suffix::kInt, Value::scalar(-1), Value::single_segment(1000));
+  EXPECT_FALSE(evaluator.make_segdes(negative).is_segdes());
+  EXPECT_EQ(evaluator.fault().kind, FaultKind::kNegativeLength);
+  EXPECT_EQ(evaluator.fault().position, 0);
+}
+
 TEST_F(DeviceWaits, APackOfFewElementsIsOnTheHost) {
   const Value a = iota(1000), segments = evaluator.make_segdes(vector(std::vector<int>(10, 100)));
   const Value sums = apply(Op::kSumReduce, Suffix::kInt, a, segments);

@@ -127,9 +127,27 @@ bool run(OpTag<Op::kReplace>, Operation& o) {
   return o.run(replace, o.reuse(std::array{0}, o.result_type(), replace.a.length));
 }
 
+/// Notes in a vector that all its elements are the same number, which MAKE_SEGDES then need not find.
+void note_all(const Value& vector, const Value& number) {
+  if (vector.tag() != Value::Tag::kVector || !number.is_scalar() || number.kind() != Kind::kInt) return;
+  const std::int64_t all = number.type() == ElemType::kI32 ? number.get<std::int32_t>() : number.get<std::int64_t>();
+  if (0 <= all && all <= std::numeric_limits<std::int32_t>::max())
+    vector.vector()->all = static_cast<std::int32_t>(all);
+}
+
+/// The summary of lengths that are noted to be the same. False if they are not, or their sum is too large.
+bool find_summary(const Value& lengths, LengthsSummary& summary) {
+  if (lengths.tag() != Value::Tag::kVector || lengths.vector()->all < 0) return false;
+  const std::int64_t all = lengths.vector()->all;
+  summary.shortest = summary.longest = lengths.length() > 0 ? all : 0;
+  return !__builtin_mul_overflow(lengths.length(), all, &summary.total);
+}
+
 bool run(OpTag<Op::kDist>, Operation& o) {
   Dist dist{o.operand(0), o.descriptor(1), o.later()};
-  return o.run(dist, o.fresh(o.result_type(), dist.descriptor.elements));
+  Value value = o.fresh(o.result_type(), dist.descriptor.elements);
+  note_all(value, o.base[0]);
+  return o.run(dist, std::move(value));
 }
 
 bool run(OpTag<Op::kIndex>, Operation& o) {
@@ -393,11 +411,14 @@ Value Evaluator::make_segdes(Value lengths) {
   Operation o{*this, vcode::info(Op::kMakeSegdes), suffix_, &lengths};
   const std::int64_t m = lengths.length();
   o.placement.on_host = m <= at_.host_limit;
-  if (!o.placement.on_host && !begin_device_operation()) return Value();
-  const Operand operand = o.operand(0);
-  if (!o.ready()) return Value();
-  const LengthsSummary summary = o.backend().summarize_lengths(operand);
-  if (!o.checked()) return Value();
+  LengthsSummary summary;
+  if (!find_summary(lengths, summary)) {
+    if (!o.placement.on_host && !begin_device_operation()) return Value();
+    const Operand operand = o.operand(0);
+    if (!o.ready()) return Value();
+    summary = o.backend().summarize_lengths(operand);
+    if (!o.checked()) return Value();
+  }
   if (m == 1) return Value::single_segment(summary.total);
   SegdesObject* s = at_.heap.make_segdes();
   if (s == nullptr) {
@@ -438,6 +459,7 @@ Value Evaluator::lengths_of(const Value& segdes) {
     if (!o.ready()) return Value();
     o.issue(Dist{v, SegmentDescriptor::single(s.segments), o.result(filled)});
     if (!o.checked()) return Value();
+    note_all(filled, length);
     s.lengths = std::move(filled);
   }
   return s.lengths;

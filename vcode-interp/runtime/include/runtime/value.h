@@ -30,6 +30,7 @@ struct Object {
 /// A vector of any length. Immutable while several values refer to it.
 struct VectorObject : Object {
   ElemType type = ElemType::kI32;
+  std::int32_t all = -1;  ///< of an INT vector: the value of every element, or -1 if that is not known, or negative
   std::int64_t length = 0;
   void* host = nullptr;          ///< the elements in memory that the host can read, or null
   void* device = nullptr;        ///< the elements in memory that the backend can read, or null
