@@ -77,9 +77,7 @@ class CpuBackend final : public Backend {
                                       const Result& lengths) override {
     return cpu::plan_pack(context_, flags, descriptor, lengths);
   }
-  LengthsSummary summarize_lengths(const Operand& lengths) override {
-    return cpu::summarize_lengths(context_, lengths);
-  }
+  LengthsSummary summarize_lengths(const MakeOffsets& op) override { return cpu::summarize_lengths(context_, op); }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths, std::string_view position) override {
     return std::make_unique<CpuKernel>(kernel, facts, widths, position,

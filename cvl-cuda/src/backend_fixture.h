@@ -56,6 +56,15 @@ struct BackendTest : testing::Test {
   }
 };
 
+/// SegmentDescriptor::nonempty of segments with the given starts.
+inline std::vector<int> nonempty_of(const std::vector<std::int64_t>& starts) {
+  std::vector<int> nonempty(starts.size());
+  int& count = nonempty.back();
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k)
+    if (starts[k] < starts[k + 1]) nonempty[static_cast<std::size_t>(count++)] = static_cast<int>(k);
+  return nonempty;
+}
+
 inline std::vector<int> iota(int n) {
   std::vector<int> v(static_cast<std::size_t>(n));
   std::iota(v.begin(), v.end(), 0);

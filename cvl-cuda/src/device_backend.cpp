@@ -45,15 +45,17 @@ class DeviceBackend::OpOnDevice {
   std::size_t count_ = 0;
 };
 
-void DeviceBackend::flush() {
-  if (batch_.is_empty()) return;
+bool DeviceBackend::flush(const Letters& letters) {
+  if (batch_.is_empty()) return false;
   const std::uint32_t site = batch_.site();
   executor_.set_sites({site, batch_.last_site()});
+  bool replies = false;
   try {
-    batch_.launch(executor_);
+    replies = batch_.launch(executor_, letters);
   } catch (const OutOfMemory& failure) {
     host_fault_ = {FaultKind::kOutOfMemory, site, 0, static_cast<std::int64_t>(failure.bytes), 0};
   }
+  return replies;
 }
 
 void DeviceBackend::flush_quietly() noexcept {
@@ -98,8 +100,20 @@ void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
 
 void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {
   if (bytes == 0) return;
-  if (would_wait(device)) flush();
-  if (!short_results_.read(executor_, host, device, bytes)) executor_.download(host, device, bytes);
+  if (short_results_.read(host, device, bytes)) return;
+  if (!short_results_.has(device, bytes)) {
+    flush();
+    return executor_.download(host, device, bytes);
+  }
+  // The kernel of the batch copies the results to the host itself.
+  const ShortResults::Transfers transfers = short_results_.unknown();
+  if (!batch_.is_empty() && flush({transfers.pieces.data(), transfers.count, executor_.next_reply()}))
+    executor_.await_reply(transfers.pieces.data(), transfers.count);
+  else
+    executor_.download(transfers.pieces.data(), transfers.count);
+  short_results_.fetched();
+  [[maybe_unused]] const bool is_known = short_results_.read(host, device, bytes);
+  VC_CHECK(is_known);
 }
 
 std::string DeviceBackend::description() const {
@@ -169,9 +183,11 @@ KernelCacheUse DeviceBackend::kernel_cache_use() const {
 void DeviceBackend::clear_kernel_cache() {
   if (store_ != nullptr) store_->cache().clear();
 }
-LengthsSummary DeviceBackend::summarize_lengths(const Operand& lengths) {
+LengthsSummary DeviceBackend::summarize_lengths(const MakeOffsets& op) {
   LengthsSummary summary;
-  issue({}, [&](const Context& context) { summary = cuda::summarize_lengths(context, OnDevice(executor_, lengths)); });
+  issue(op.result, [&](const Context& context) {
+    summary = cuda::summarize_lengths(context, *OpOnDevice<MakeOffsets>(executor_, op));
+  });
   return summary;
 }
 

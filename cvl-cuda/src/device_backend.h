@@ -29,8 +29,9 @@ class DeviceBackend final : public Backend {
   Executor& executor() { return executor_; }
   /// Sets the store that compiles the kernels planned from now on; each is then one launch or two.
   void compile_kernels(std::unique_ptr<KernelStore> store) { store_ = std::move(store); }
-  /// Launches the pending batch.
-  void flush();
+  /// Launches the pending batch. True if it gives the reply with `letters`: one is wanted, there is a batch, and it has
+  /// room.
+  bool flush(const Letters& letters = {});
   void upload(void* device, const void* host, std::size_t bytes) override;
   void download(void* host, const void* device, std::size_t bytes) override;
   bool would_wait(const void* device) const override { return !short_results_.knows(device); }
@@ -47,7 +48,7 @@ class DeviceBackend final : public Backend {
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override;
   KernelCacheUse kernel_cache_use() const override;
   void clear_kernel_cache() override;
-  LengthsSummary summarize_lengths(const Operand& lengths) override;
+  LengthsSummary summarize_lengths(const MakeOffsets& op) override;
 
  private:
   /// Issues an operation that fills `result`. Does nothing after an operation that could not be issued, since its

@@ -17,11 +17,12 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   for (const std::int64_t length : lengths) starts.push_back(starts.back() + length);
   const Vector<std::int64_t> offsets(backend, starts);
   const Vector<std::int64_t> heads(backend, static_cast<std::size_t>(head_words(n)));
-  const Vector<int> nonempty(backend, 5);
-  SegmentDescriptor irregular{5, n, -1, static_cast<const std::int64_t*>(offsets.data())};
-  EXPECT_EQ(launches_of([&] { backend.run(MakeSegmentHeads{irregular, heads, nonempty}); }), 1u);
+  const Vector<int> nonempty(backend, nonempty_of(starts));
+  SegmentDescriptor irregular{5,       n,
+                              -1,      static_cast<const std::int64_t*>(offsets.data()),
+                              nullptr, static_cast<const std::int32_t*>(nonempty.data())};
+  EXPECT_EQ(launches_of([&] { backend.run(MakeSegmentHeads{irregular, heads}); }), 1u);
   irregular.heads = static_cast<const SegmentHeads*>(heads.data());
-  irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
   const SegmentDescriptor single = SegmentDescriptor::single(n), regular{100, n, 10};
   const Vector<int> a(backend, iota(n)), r(backend, n), one(backend, 1), five(backend, 5), hundred(backend, 100);
   const Operand operands[] = {a, a};
@@ -48,7 +49,9 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   EXPECT_EQ(launches_of([&] { backend.run(Replace{a, scalar, scalar, single, r}); }), 1u);
   for (const SegmentDescriptor& descriptor : {single, regular, irregular})
     EXPECT_EQ(launches_of([&] { backend.run(Rank{false, a, descriptor, r}); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.run(MakeOffsets{five, Vector<std::int64_t>(backend, 6)}); }), 1u);
+  const Vector<std::int64_t> six(backend, 6);
+  EXPECT_EQ(launches_of([&] { backend.run(MakeOffsets{five, six, {}}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(MakeOffsets{five, six, Vector<int>(backend, 6)}); }), 1u);
 }
 
 TEST_F(BackendTest, LongOperationsAreFewLaunches) {
@@ -61,13 +64,15 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   }
   const int elements = static_cast<int>(starts.back());
   const Vector<std::int64_t> offsets(backend, starts), heads(backend, static_cast<std::size_t>(head_words(elements)));
-  const Vector<int> nonempty(backend, segments), sizes(backend, lengths);
-  SegmentDescriptor irregular{segments, elements, -1, static_cast<const std::int64_t*>(offsets.data())};
-  EXPECT_EQ(launches_of([&] { (void)backend.summarize_lengths(sizes); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.run(MakeOffsets{sizes, Vector<std::int64_t>(backend, segments + 1)}); }), 1u);
-  EXPECT_EQ(launches_of([&] { backend.run(MakeSegmentHeads{irregular, heads, nonempty}); }), 2u);
+  const Vector<std::int64_t> made(backend, segments + 1);
+  const Vector<int> nonempty(backend, segments + 1), sizes(backend, lengths);
+  SegmentDescriptor irregular{segments, elements,
+                              -1,       static_cast<const std::int64_t*>(offsets.data()),
+                              nullptr,  static_cast<const std::int32_t*>(nonempty.data())};
+  EXPECT_EQ(launches_of([&] { EXPECT_TRUE(backend.summarize_lengths({sizes, made, nonempty}).has_empty); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(MakeOffsets{sizes, made, nonempty}); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.run(MakeSegmentHeads{irregular, heads}); }), 1u);
   irregular.heads = static_cast<const SegmentHeads*>(heads.data());
-  irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
   const Vector<int> one(backend, 1), some(backend, segments);
   const auto launches_over = [&](const SegmentDescriptor& descriptor, const Vector<int>& results) {
     const auto m = static_cast<std::size_t>(descriptor.elements);
@@ -81,8 +86,8 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
     EXPECT_EQ(launches_of([&] { backend.run(Dist{results, descriptor, r}); }), 1u);
     EXPECT_EQ(launches_of([&] { backend.run(Index{results, results, descriptor, r}); }), 1u);
     EXPECT_EQ(launches_of([&] {
-                // Together with the result's descriptor (make_offsets and make_segment_heads, three launches) a PACK is
-                // five launches.
+                // Together with the result's descriptor (MakeOffsets and MakeSegmentHeads, two launches) a PACK is four
+                // launches.
                 const auto plan = backend.plan_pack(flags, descriptor, results);
                 backend.run(Pack{*plan, a, flags, Vector<int>(backend, static_cast<std::size_t>(plan->kept))});
               }),
@@ -112,6 +117,40 @@ TEST_F(BackendTest, UploadsAreCounted) {
   const Vector<int> a(backend, iota(1000)), none(backend, std::vector<int>());
   EXPECT_EQ(a.first(), 0);
   EXPECT_EQ(backend.traffic(), "1 launches, 1 waits, 1 uploads, 4000 bytes to the device, 4 bytes from it");
+}
+
+TEST_F(BackendTest, ABatchRepliesToTheHost) {
+  constexpr int n = 1000;
+  const Vector<int> a(backend, iota(n)), r(backend, n), sum(backend, 1), most(backend, 1);
+  const SegmentDescriptor single = SegmentDescriptor::single(n);
+  for (const int steps : {2, Batch::kMostWithReply, Batch::kMost}) {
+    backend.flush();
+    const Traffic before = backend.counters();
+    backend.run(Reduce{Monoid::kSum, a, single, sum});
+    for (int step = 2; step < steps; ++step) backend.run(Scan{Monoid::kSum, a, single, r});
+    backend.run(Reduce{Monoid::kMax, a, single, most});
+    EXPECT_EQ(sum.first(), n * (n - 1) / 2);
+    EXPECT_EQ(most.first(), n - 1);
+    EXPECT_EQ(launches() - before.launches, 1u);
+    EXPECT_EQ(waits() - before.waits, 1u);
+    // Without room for the reply among the arguments, another kernel brings the results.
+    EXPECT_EQ(backend.counters().replies - before.replies, steps == Batch::kMost ? 0u : 1u);
+  }
+}
+
+TEST_F(BackendTest, SummariesAndPacksReply) {
+  constexpr int segments = 20000;
+  const Vector<int> lengths(backend, iota(segments)), sizes(backend, 1);
+  const Vector<char> all(backend, std::vector<char>(segments, 1));
+  const Traffic before = backend.counters();
+  const LengthsSummary summary = backend.summarize_lengths({lengths, {}, {}});
+  EXPECT_EQ(summary.total, segments * (segments - 1) / 2);
+  EXPECT_EQ(summary.regular_length, -1);
+  EXPECT_TRUE(summary.has_empty);
+  const Operand flags{ElemType::kB8, segments, all.data()};
+  EXPECT_EQ(backend.plan_pack(flags, SegmentDescriptor::single(segments), sizes)->kept, segments);
+  EXPECT_EQ(launches() - before.launches, 2u);
+  EXPECT_EQ(backend.counters().replies - before.replies, 2u);
 }
 
 TEST_F(BackendTest, APermutationNeedsNoBitForEachTarget) {
@@ -154,7 +193,7 @@ TEST_P(LongVectorsTest, Scan) {
     SegmentDescriptor descriptor = SegmentDescriptor::single(kElements);
     if (segments > 1) {
       descriptor = {segments, kElements, -1, static_cast<const std::int64_t*>(offsets.data())};
-      backend.run(MakeSegmentHeads{descriptor, heads, {ElemType::kI32, segments, nullptr}});
+      backend.run(MakeSegmentHeads{descriptor, heads});
       descriptor.heads = static_cast<const SegmentHeads*>(heads.data());
     }
     backend.run(Scan{Monoid::kSum, a, descriptor, r});

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstring>
 
-#include "executor/executor.h"
+#include "base/scratch.h"
 
 namespace cvl::cuda {
 
-/// A cache of the latest short results of operations, such as sums, which the host is likely to read. Reading one waits
-/// for the device and then fetches all of them in one transfer, so that reading the others does not wait.
+/// A cache of the latest short results of operations, such as sums, which the host is likely to read. One wait
+/// fetches all of them, so that reading the others does not wait.
 class ShortResults {
  public:
   /// Called before an operation is issued that fills `bytes` at `device`: a value fetched before is stale.
@@ -35,14 +35,34 @@ class ShortResults {
     if (Entry* entry = find(device)) *entry = {};
   }
 
-  /// Copies a result to the host, after waiting for the device unless the result was fetched before. False if no short
-  /// result is at this address.
-  bool read(Executor& executor, void* host, const void* device, std::size_t bytes) {
-    Entry* entry = find(device);
-    if (entry == nullptr || bytes > entry->bytes) return false;
-    if (!entry->is_known) fetch(executor);
-    std::memcpy(host, entry->content.data(), bytes);
+  /// True if reading `bytes` at this address waits for the device and then fetches all results.
+  bool has(const void* device, std::size_t bytes) const {
+    const Entry* entry = const_cast<ShortResults*>(this)->find(device);
+    return entry != nullptr && bytes <= entry->bytes;
+  }
+  /// Copies a result to the host. False if it was not fetched.
+  bool read(void* host, const void* device, std::size_t bytes) {
+    if (!knows(device) || !has(device, bytes)) return false;
+    std::memcpy(host, find(device)->content.data(), bytes);
     return true;
+  }
+
+  /// Copies of all results that are not known.
+  struct Transfers {
+    std::array<Transfer, kMostTransfers> pieces;
+    int count = 0;
+  };
+  Transfers unknown() {
+    Transfers transfers;
+    for (Entry& entry : entries_)
+      if (entry.device != nullptr && !entry.is_known)
+        transfers.pieces[static_cast<std::size_t>(transfers.count++)] = {entry.content.data(), entry.device,
+                                                                         entry.bytes};
+    return transfers;
+  }
+  /// Called when these have arrived.
+  void fetched() {
+    for (Entry& entry : entries_) entry.is_known = entry.device != nullptr;
   }
 
  private:
@@ -57,17 +77,6 @@ class ShortResults {
     auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.device == device; });
     return device == nullptr || found == entries_.end() ? nullptr : &*found;
   }
-  void fetch(Executor& executor) {
-    std::array<Transfer, kMostTransfers> transfers;
-    int count = 0;
-    for (Entry& entry : entries_) {
-      if (entry.device == nullptr || entry.is_known) continue;
-      transfers[static_cast<std::size_t>(count++)] = {entry.content.data(), entry.device, entry.bytes};
-    }
-    executor.download(transfers.data(), count);
-    for (Entry& entry : entries_) entry.is_known = entry.device != nullptr;
-  }
-
   std::array<Entry, kMostTransfers> entries_;
   std::size_t next_ = 0;
 };

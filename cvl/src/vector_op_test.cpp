@@ -61,7 +61,7 @@ Members translated_members_of(VectorOp op) {
 TEST(VectorOp, KnowsItsKind) {
   EXPECT_EQ(VectorOp(Dist{operand(1), descriptor(2), result(3)}).kind(), VectorOpKind::kDist);
   EXPECT_EQ(VectorOp(Dist{operand(1), descriptor(2), result(3)}).name(), "Dist");
-  EXPECT_EQ(VectorOp(MakeSegmentHeads{descriptor(1), result(2), result(3)}).name(), "MakeSegmentHeads");
+  EXPECT_EQ(VectorOp(MakeSegmentHeads{descriptor(1), result(2)}).name(), "MakeSegmentHeads");
 }
 
 TEST(VectorOp, GivesItsMembers) {
@@ -69,9 +69,9 @@ TEST(VectorOp, GivesItsMembers) {
   EXPECT_THAT(dist.operands, ElementsAre(1));
   EXPECT_THAT(dist.descriptors, ElementsAre(2));
   EXPECT_THAT(dist.results, ElementsAre(3));
-  const Members heads = members_of(MakeSegmentHeads{descriptor(1), result(2), result(3)});
-  EXPECT_THAT(heads.operands, IsEmpty());
-  EXPECT_THAT(heads.results, ElementsAre(2, 3));
+  const Members offsets = members_of(MakeOffsets{operand(1), result(2), result(3)});
+  EXPECT_THAT(offsets.descriptors, IsEmpty());
+  EXPECT_THAT(offsets.results, ElementsAre(2, 3));
 }
 
 TEST(VectorOp, GivesTheMembersOfAJoin) {

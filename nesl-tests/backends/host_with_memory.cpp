@@ -26,7 +26,7 @@ class HostWithMemory final : public Backend {
                                       const Result& lengths) override {
     return host_.plan_pack(flags, descriptor, lengths);
   }
-  LengthsSummary summarize_lengths(const Operand& lengths) override { return host_.summarize_lengths(lengths); }
+  LengthsSummary summarize_lengths(const MakeOffsets& op) override { return host_.summarize_lengths(op); }
 
  private:
   std::unique_ptr<Backend> memory_;

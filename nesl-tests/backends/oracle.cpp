@@ -402,7 +402,8 @@ class OracleBackend final : public OracleRanges {
     if (kept != pack.result.length) misuse("pack with other flags than plan_pack");
   }
 
-  LengthsSummary summarize_lengths(const Operand& lengths) override {
+  LengthsSummary summarize_lengths(const MakeOffsets& op) override {
+    const Operand& lengths = op.lengths;
     check(lengths, "summarize_lengths");
     LengthsSummary summary;
     for (std::int64_t k = 0; k < lengths.length; ++k) {
@@ -410,9 +411,10 @@ class OracleBackend final : public OracleRanges {
       if (length < 0) report({FaultKind::kNegativeLength, site_, k, length, 0});
       if (__builtin_add_overflow(summary.total, length, &summary.total))
         report({FaultKind::kLengthOverflow, site_, k, length, 0});
-      summary.shortest = k == 0 ? length : std::min(summary.shortest, length);
-      summary.longest = k == 0 ? length : std::max(summary.longest, length);
+      summary.regular_length = k == 0 || length == summary.regular_length ? length : -1;
+      summary.has_empty = summary.has_empty || length == 0;
     }
+    if (op.result.data != nullptr && !has_fault()) run(op);
     return summary;
   }
 
@@ -420,12 +422,22 @@ class OracleBackend final : public OracleRanges {
     check_same_length(make_offsets.result.length, make_offsets.lengths.length + 1, "make_offsets");
     check_same_type(make_offsets.result.type, ElemType::kI64, "make_offsets");
     check_overlap(make_offsets.lengths, make_offsets.result, false, "make_offsets");
-    std::int64_t sum = 0;
-    for (std::int64_t k = 0; k < make_offsets.lengths.length; ++k) {
-      store_int(make_offsets.result, k, sum);
-      sum = vcode::wrap_add(sum, load_int(make_offsets.lengths, k));
+    const std::int64_t m = make_offsets.lengths.length;
+    std::int64_t sum = 0, count = 0;
+    const bool has_nonempty = make_offsets.nonempty.data != nullptr;
+    if (has_nonempty) {
+      check_same_type(make_offsets.nonempty.type, ElemType::kI32, "make_offsets");
+      check_same_length(make_offsets.nonempty.length, m + 1, "make_offsets");
+      check_overlap(make_offsets.lengths, make_offsets.nonempty, false, "make_offsets");
     }
-    store_int(make_offsets.result, make_offsets.lengths.length, sum);
+    for (std::int64_t k = 0; k < m; ++k) {
+      const std::int64_t length = load_int(make_offsets.lengths, k);
+      store_int(make_offsets.result, k, sum);
+      sum = vcode::wrap_add(sum, length);
+      if (has_nonempty && length != 0) store_int(make_offsets.nonempty, count++, k);
+    }
+    store_int(make_offsets.result, m, sum);
+    if (has_nonempty) store_int(make_offsets.nonempty, m, count);
   }
 
   bool wants_segment_heads() const override { return true; }
@@ -434,11 +446,6 @@ class OracleBackend final : public OracleRanges {
     check_same_type(make_segment_heads.result.type, ElemType::kI64, "make_segment_heads");
     check_same_length(make_segment_heads.result.length, head_words(make_segment_heads.descriptor.elements),
                       "make_segment_heads");
-    if (make_segment_heads.nonempty.data != nullptr) {
-      check_same_type(make_segment_heads.nonempty.type, ElemType::kI32, "make_segment_heads");
-      check_same_length(make_segment_heads.nonempty.length, make_segment_heads.descriptor.segments,
-                        "make_segment_heads");
-    }
     auto* words = static_cast<SegmentHeads*>(make_segment_heads.result.data);
     std::uint32_t count = 0;
     for (std::int64_t k = 0, e = 0; e < make_segment_heads.descriptor.elements; ++e) {
@@ -446,7 +453,6 @@ class OracleBackend final : public OracleRanges {
       while (make_segment_heads.descriptor.offsets[k + 1] <= e) ++k;
       if (make_segment_heads.descriptor.offsets[k] != e) continue;
       words[e / 32].bits |= std::uint32_t{1} << (e % 32);
-      if (make_segment_heads.nonempty.data != nullptr) store_int(make_segment_heads.nonempty, count, k);
       ++count;
     }
   }

@@ -110,7 +110,7 @@ void OracleMemory::check_map(const SegmentDescriptor& descriptor, const char* op
 
 void OracleMemory::check_heads(const SegmentDescriptor& descriptor, const char* operation) const {
   check({ElemType::kI64, head_words(descriptor.elements), descriptor.heads}, operation);
-  if (descriptor.nonempty != nullptr) check({ElemType::kI32, descriptor.segments, descriptor.nonempty}, operation);
+  if (descriptor.nonempty != nullptr) check({ElemType::kI32, descriptor.segments + 1, descriptor.nonempty}, operation);
   std::uint32_t count = 0;
   for (std::int64_t k = 0; k < descriptor.segments; ++k) {
     for (std::int64_t e = descriptor.offsets[k]; e < descriptor.offsets[k + 1]; ++e) {
@@ -124,6 +124,9 @@ void OracleMemory::check_heads(const SegmentDescriptor& descriptor, const char* 
       ++count;
     }
   }
+  if (descriptor.nonempty != nullptr && descriptor.nonempty[descriptor.segments] != std::int64_t{count})
+    misuse(fmt::format("{}: {} segments with elements, not {}", operation, count,
+                       descriptor.nonempty[descriptor.segments]));
 }
 
 void OracleMemory::check_same_length(std::int64_t a, std::int64_t b, const char* operation) {

@@ -35,7 +35,7 @@ class OracleMemory : public Backend {
     for_each_operand(op, [&](const Operand& operand) { check(operand, operation); });
     for_each_descriptor(op, [&](const SegmentDescriptor& descriptor) { check_map(descriptor, operation); });
     for_each_result(op, [&](const Result& result) {
-      const bool is_optional = std::is_same_v<T, MakeSegmentHeads> && &result != &result_of(op);
+      const bool is_optional = std::is_same_v<T, MakeOffsets> && &result != &result_of(op);
       if (!is_optional || result.data != nullptr) check_result(result, operation);
     });
   }

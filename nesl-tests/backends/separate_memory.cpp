@@ -97,9 +97,9 @@ class SeparateMemory final : public Backend {
   }
   KernelCacheUse kernel_cache_use() const override { return backend_->kernel_cache_use(); }
   void clear_kernel_cache() override { backend_->clear_kernel_cache(); }
-  LengthsSummary summarize_lengths(const Operand& lengths) override {
+  LengthsSummary summarize_lengths(const MakeOffsets& op) override {
     waited_ = true;
-    return backend_->summarize_lengths(real(lengths));
+    return backend_->summarize_lengths({real(op.lengths), real(op.result), real(op.nonempty)});
   }
 
  private:

@@ -58,20 +58,26 @@ class Block {
   void* data_ = nullptr;
 };
 
-/// Sets map.heads, and map.nonempty if a segment is empty, to the results of the backend. Calls with makes_heads check
+/// Sets map.nonempty if a segment is empty, and map.heads to the result of the backend. Calls with makes_heads check
 /// these results.
 void place_heads(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks,
                  SegmentDescriptor& descriptor) {
-  const auto place = [&](ElemType type, std::int64_t length) -> Result {
-    blocks.emplace_back(backend, static_cast<std::size_t>(length) * elem_size(type));
-    return {type, length, blocks.back().data()};
-  };
-  const Result heads = place(ElemType::kI64, head_words(descriptor.elements));
-  const bool has_empty = std::ranges::find(segmentation.lengths, 0) != segmentation.lengths.end();
-  const Result nonempty = has_empty ? place(ElemType::kI32, descriptor.segments) : Result{};
-  backend.run(MakeSegmentHeads{descriptor, heads, nonempty});
+  if (std::ranges::find(segmentation.lengths, 0) != segmentation.lengths.end()) {
+    HostVector nonempty(ElemType::kI32, descriptor.segments + 1);
+    const std::span<std::int32_t> numbers = nonempty.as<std::int32_t>();
+    std::int32_t& count = numbers.back();
+    for (std::int64_t k = 0; k < descriptor.segments; ++k)
+      if (segmentation.lengths[k] > 0) numbers[count++] = static_cast<std::int32_t>(k);
+    blocks.emplace_back(backend, nonempty);
+    descriptor.nonempty = static_cast<const std::int32_t*>(blocks.back().data());
+  }
+  // Some descriptors go without heads, as those of 2^31 and more segments do.
+  if (descriptor.segments % 4 == 3) return;
+  const std::int64_t words = head_words(descriptor.elements);
+  blocks.emplace_back(backend, static_cast<std::size_t>(words) * sizeof(SegmentHeads));
+  const Result heads{ElemType::kI64, words, blocks.back().data()};
+  backend.run(MakeSegmentHeads{descriptor, heads});
   descriptor.heads = static_cast<const SegmentHeads*>(heads.data);
-  descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data);
 }
 
 SegmentDescriptor place(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks) {
@@ -89,9 +95,7 @@ SegmentDescriptor place(const Segmentation& segmentation, Backend& backend, std:
   offsets.as<std::int64_t>()[descriptor.segments] = sum;
   blocks.emplace_back(backend, offsets);
   descriptor.offsets = static_cast<const std::int64_t*>(blocks.back().data());
-  // Some descriptors go without heads, as those of 2^31 and more segments do.
-  if (backend.wants_segment_heads() && descriptor.segments % 4 != 3)
-    place_heads(segmentation, backend, blocks, descriptor);
+  if (backend.wants_segment_heads()) place_heads(segmentation, backend, blocks, descriptor);
   return descriptor;
 }
 

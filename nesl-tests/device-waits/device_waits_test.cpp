@@ -98,6 +98,17 @@ TEST_F(DeviceWaits, NoneForDescriptorsOfAKnownLength) {
   EXPECT_EQ(evaluator.make_segdes(stack[0]).elements(), 3 * n + n * (n - 1) / 2);
 }
 
+TEST_F(DeviceWaits, ADescriptorIsOneLaunchAndOneReply) {
+  constexpr int n = 1000;
+  const Value lengths = iota(n);
+  const cuda::Traffic before = device.counters();
+  const Value segdes = evaluator.make_segdes(lengths);
+  EXPECT_EQ(launches() - before.launches, 1u);
+  EXPECT_EQ(waits() - before.waits, 1u);
+  EXPECT_EQ(device.counters().replies - before.replies, 1u);
+  EXPECT_NE(segdes.segdes()->offsets.tag(), Value::Tag::kNone);
+}
+
 TEST_F(DeviceWaits, ANegativeKnownLengthIsAFault) {
   const Value negative = apply(Op::kDist, Suffix::kInt, Value::scalar(-1), Value::single_segment(1000));
   EXPECT_FALSE(evaluator.make_segdes(negative).is_segdes());

@@ -92,19 +92,18 @@ Operand DeviceVectors::pack(const Operand& a, const Operand& flags, ElemType int
 }
 
 SegmentDescriptor DeviceVectors::segments(const Operand& lengths) {
-  SegmentDescriptor descriptor{lengths.length, backend_.summarize_lengths(lengths).total};
-  check_faults();
+  const bool has_heads = backend_.wants_segment_heads();
   const Result offsets = make(ElemType::kI64, lengths.length + 1);
-  backend_.run(cvl::MakeOffsets{lengths, offsets});
+  const Result nonempty = has_heads ? make(ElemType::kI32, lengths.length + 1) : Result{};
+  SegmentDescriptor descriptor{lengths.length, backend_.summarize_lengths({lengths, offsets, nonempty}).total};
   check_faults();
   descriptor.offsets = static_cast<const std::int64_t*>(offsets.data);
-  if (!backend_.wants_segment_heads()) return descriptor;
+  if (!has_heads) return descriptor;
+  descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data);
   const Result heads = make(ElemType::kI64, cvl::head_words(descriptor.elements));
-  const Result nonempty = make(ElemType::kI32, lengths.length);
-  backend_.run(cvl::MakeSegmentHeads{descriptor, heads, nonempty});
+  backend_.run(cvl::MakeSegmentHeads{descriptor, heads});
   check_faults();
   descriptor.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
-  descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data);
   return descriptor;
 }
 

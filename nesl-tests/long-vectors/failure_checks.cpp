@@ -106,7 +106,9 @@ Finding whole_vector_faults(cvl::Backend& backend, const Extent& x, std::string&
        },
        {FaultKind::kRandomBound, kSite, 0, 0, 0}},
       {"negative length",
-       [&] { (void)backend.summarize_lengths(negative); },
+       [&] {
+         (void)backend.summarize_lengths({negative, {}, {}});
+       },
        {FaultKind::kNegativeLength, kSite, 0, -1, 0}},
   };
   for (const FaultyOperation& operation : operations) {

@@ -32,10 +32,15 @@ Workspace::Workspace(cvl::Backend& backend, Shape shape, std::int64_t elements)
   descriptor_ = {std::int64_t(offsets.size()) - 1, elements, -1, static_cast<const std::int64_t*>(on_device.data)};
   if (!backend_.wants_segment_heads()) return;
   const cvl::Result heads = vector(ElemType::kI64, cvl::head_words(elements));
-  const cvl::Result nonempty = vector(ElemType::kI32, descriptor_.segments);
-  backend_.run(cvl::MakeSegmentHeads{descriptor_, heads, nonempty});
+  std::vector<std::int32_t> nonempty(offsets.size());
+  std::int32_t& count = nonempty.back();
+  for (std::size_t k = 0; k + 1 < offsets.size(); ++k)
+    if (offsets[k] < offsets[k + 1]) nonempty[static_cast<std::size_t>(count++)] = static_cast<std::int32_t>(k);
+  const cvl::Result numbers = vector(ElemType::kI32, std::int64_t(nonempty.size()));
+  backend_.upload(numbers.data, nonempty.data(), nonempty.size() * sizeof(std::int32_t));
+  descriptor_.nonempty = static_cast<const std::int32_t*>(numbers.data);
+  backend_.run(cvl::MakeSegmentHeads{descriptor_, heads});
   descriptor_.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
-  descriptor_.nonempty = static_cast<const std::int32_t*>(nonempty.data);
 }
 
 Workspace::~Workspace() {

@@ -32,15 +32,14 @@ SegmentDescriptor segments(const void* sd, int n, int m) {
 void make_descriptor(void* sd, const Operand& lengths, int n, int m) {
   if (m == 1 && *static_cast<const std::int32_t*>(lengths.data) == n && n >= 0) return;
   Context& context = library().context;
-  const LengthsSummary summary = summarize_lengths(context, lengths);
+  const LengthsSummary summary = summarize_lengths(context, {lengths, {}, {}});
   if (context.faults.any()) return;
   if (summary.total != n)
     stop("mke_fov", "the lengths sum up to " + std::to_string(summary.total) + ", but n is " + std::to_string(n));
   if (m <= 1) return;
   auto* offsets = static_cast<std::int64_t*>(sd);
-  const bool regular = summary.shortest == summary.longest;
-  offsets[m + 1] = regular ? summary.longest : -1;
-  if (!regular) run(context, MakeOffsets{lengths, {ElemType::kI64, m + 1, offsets}});
+  offsets[m + 1] = summary.regular_length;
+  if (summary.regular_length < 0) run(context, MakeOffsets{lengths, {ElemType::kI64, m + 1, offsets}, {}});
 }
 
 void lengths(const SegmentDescriptor& descriptor, const Result& result) {

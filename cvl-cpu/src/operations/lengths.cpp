@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
 #include "operations/context.h"
@@ -30,8 +31,10 @@ bool add_block(Context& context, const Operand& lengths, std::int64_t begin, std
 
 }  // namespace
 
-LengthsSummary summarize_lengths(Context& context, Operand lengths) {
-  if (lengths.length == 0) return {};
+LengthsSummary summarize_lengths(Context& context, const MakeOffsets& op) {
+  const Operand& lengths = op.lengths;
+  LengthsSummary summary;
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max(), longest = 0;
   LengthsKernels::Summarize* summarize = context.kernels.lengths.summarize[static_cast<int>(lengths.type)];
   const std::int64_t blocks = (lengths.length + kLengthsBlock - 1) / kLengthsBlock;
   std::vector<LengthsKernels::Summary> parts(static_cast<std::size_t>(blocks));
@@ -39,24 +42,27 @@ LengthsSummary summarize_lengths(Context& context, Operand lengths) {
     parts[static_cast<std::size_t>(begin / kLengthsBlock)] = summarize(lengths.data, begin, end);
   });
   context.faults.begin_operation();
-  LengthsSummary summary{0, std::numeric_limits<std::int64_t>::max(), 0};
   for (std::int64_t b = 0; b < blocks; ++b) {
     const LengthsKernels::Summary& part = parts[static_cast<std::size_t>(b)];
-    summary.shortest = std::min(summary.shortest, part.shortest);
-    summary.longest = std::max(summary.longest, part.longest);
+    shortest = std::min(shortest, part.shortest);
+    longest = std::max(longest, part.longest);
     const bool faultless = part.shortest >= 0 && part.longest <= kFaultless;
     std::int64_t total = summary.total;
     if (faultless && !__builtin_add_overflow(total, part.total, &total)) {
       summary.total = total;
     } else if (!add_block(context, lengths, b * kLengthsBlock, std::min(lengths.length, (b + 1) * kLengthsBlock),
                           summary.total)) {
-      break;
+      return summary;
     }
   }
+  if (shortest == longest) summary.regular_length = longest;
+  summary.has_empty = shortest == 0;
+  if (op.result.data != nullptr) run(context, op);
   return summary;
 }
 
 void run(Context& context, const MakeOffsets& make_offsets) {
+  VC_CHECK(make_offsets.nonempty.data == nullptr);  // this backend does not want segment heads
   const auto type = static_cast<int>(make_offsets.lengths.type);
   auto* offsets = static_cast<std::int64_t*>(make_offsets.result.data);
   const std::int64_t n = make_offsets.lengths.length, blocks = (n + kLengthsBlock - 1) / kLengthsBlock;

@@ -18,7 +18,7 @@ CVL_BASIC_OPS(CVL_DECLARE)
 #undef CVL_DECLARE
 std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentDescriptor& descriptor,
                                     Result lengths);
-LengthsSummary summarize_lengths(Context& context, Operand lengths);
+LengthsSummary summarize_lengths(Context& context, const MakeOffsets& op);
 
 /// lengths[segment] += more, for INT lengths of either width.
 void add_to(Result lengths, std::int64_t segment, std::int64_t more);

@@ -6,12 +6,13 @@
 
 #include "base/cuda_memory.h"
 #include "base/launcher.h"
+#include "base/reply.h"
 #include "base/scratch.h"
 
 namespace cvl::cuda {
 
-/// Short transfers from the device to the host. A kernel of one block copies the bytes to mapped memory of the host and
-/// then stores a sequence number there, which the host polls. This takes less time than a copy and an event.
+/// Short transfers from the device to the host. A kernel copies the bytes to mapped memory of the host and then stores
+/// a sequence number there, which the host polls. This takes less time than a copy and an event.
 class Mailbox {
  public:
   static constexpr std::size_t kTransferBytes = kMostTransferBytes;
@@ -23,14 +24,17 @@ class Mailbox {
         stop_requested_(stop_requested),
         letters_(kMostTransfers * kTransferBytes) {}
 
-  /// Waits for all issued work, and copies n (at most kMostTransfers) pieces of at most kTransferBytes to the host.
-  /// Throws BackendLost if the device fails, and base::Stopped if stop_requested() becomes true.
+  /// For the next launch, which is to reply.
+  Reply next() { return {letters_.device(), answered_.device(), ++asked_}; }
+  /// Waits for the reply that next() returned last, and copies n letters to the host. Throws as read().
+  void await(const Transfer* transfers, int n);
+  /// Waits for all issued work by a kernel of one block, and copies n (at most kMostTransfers) pieces of at most
+  /// kTransferBytes to the host. Throws BackendLost if the device fails, and base::Stopped if stop_requested() becomes
+  /// true.
   void read(const Transfer* transfers, int n);
   void wait() { read(nullptr, 0); }
 
  private:
-  void wait_for_answer();
-
   cudaStream_t stream_;
   const Launcher& launcher_;
   bool (*stop_requested_)();

@@ -8,6 +8,7 @@ namespace cvl::cuda {
 struct Traffic {
   std::uint64_t launches = 0;
   std::uint64_t waits = 0;
+  std::uint64_t replies = 0;  ///< waits for what a kernel was to reply, without another kernel for that
   std::uint64_t uploads = 0;  ///< of at least one byte
   std::uint64_t bytes_up = 0, bytes_down = 0;
 };

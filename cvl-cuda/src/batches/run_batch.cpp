@@ -213,22 +213,13 @@ CVL_DEVICE inline void run_heads(const Block& block, const Step& step, BatchShar
   const std::int64_t words = head_words(segments.elements);
   auto* const heads = reinterpret_cast<SegmentHeads*>(shared.bits.words);
   auto* const to = static_cast<SegmentHeads*>(step.to);
-  auto* const nonempty = static_cast<std::int32_t*>(const_cast<void*>(step.operands[0].data));
-  const auto for_nonempty = [&](auto f) {
-    block.for_each(segments.segments, [&](std::int64_t k) {
-      const std::int64_t e = segments.start<Starts::kOffsets>(k);
-      if (segments.length<Starts::kOffsets>(k) > 0) f(k, heads[e / 32], std::uint32_t{1} << (e % 32));
-    });
-  };
   block.for_each(words, [&](std::int64_t w) { heads[w].bits = 0; });
-  for_nonempty([](std::int64_t, SegmentHeads& word, std::uint32_t bit) { atomic_or(&word.bits, bit); });
+  block.for_each(segments.segments, [&](std::int64_t k) {
+    const std::int64_t e = segments.start<Starts::kOffsets>(k);
+    if (segments.length<Starts::kOffsets>(k) > 0) atomic_or(&heads[e / 32].bits, std::uint32_t{1} << (e % 32));
+  });
   count_before(block, words, heads);
   block.for_each(words, [&](std::int64_t w) { to[w] = heads[w]; });
-  if (nonempty == nullptr) return;
-  for_nonempty([&](std::int64_t k, const SegmentHeads& word, std::uint32_t bit) {
-    nonempty[word.before + static_cast<std::uint32_t>(count_bits(word.bits & (bit - 1)))] =
-        static_cast<std::int32_t>(k);
-  });
 }
 
 template <class T>
@@ -309,9 +300,14 @@ struct RunBatch {
 
   CVL_INLINE void operator()(Block& block, BatchShared& shared) const {
     for (std::int64_t k = 0; k < batch.count; ++k) {
-      run_step(block, batch.steps[k], Faults{batch.record, batch.known, batch.steps[k].site}, shared);
+      const Step& step = batch.step(k);
+      run_step(block, step, Faults{batch.record, batch.known, step.site}, shared);
       block.sync();
     }
+    if (!batch.replies) return;
+    const Letters& letters = batch.rest.letters;
+    block.for_each(letters.parts(), [&](std::int64_t part) { letters.copy(static_cast<int>(part)); });
+    if (block.leads()) letters.reply.give();
   }
 };
 

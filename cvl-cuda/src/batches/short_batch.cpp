@@ -151,9 +151,7 @@ std::optional<Step> step_of(const Merge& merge) {
 
 std::optional<Step> step_of(const MakeSegmentHeads& heads) {
   if (!is_short(heads.descriptor.elements) || !is_short(heads.descriptor.segments)) return {};
-  Step step = step_over(StepKind::kHeads, heads.descriptor, heads.result);
-  step.operands[0].data = heads.nonempty.data;
-  return step;
+  return step_over(StepKind::kHeads, heads.descriptor, heads.result);
 }
 
 std::optional<Step> step_of(const Rank& rank) {
@@ -181,11 +179,17 @@ void ShortBatch::add(const Step& step, std::uint32_t site) {
   added.site = site;
 }
 
-void ShortBatch::launch(Executor& executor) {
+bool ShortBatch::launch(Executor& executor, const Letters& letters) {
   const Faults faults = executor.faults(0);
-  Batch batch{faults.record, faults.known, std::exchange(count_, 0), {}};
-  std::copy_n(steps_.begin(), batch.count, batch.steps);
+  Batch batch;
+  batch.record = faults.record;
+  batch.known = faults.known;
+  batch.count = std::exchange(count_, 0);
+  batch.replies = letters.reply.is_wanted() && batch.count <= Batch::kMostWithReply;
+  for (int k = 0; k < batch.count; ++k) batch.step(k) = steps_[static_cast<std::size_t>(k)];
+  if (batch.replies) batch.rest.letters = letters;
   run_batch(executor, batch);
+  return batch.replies;
 }
 
 }  // namespace cvl::cuda

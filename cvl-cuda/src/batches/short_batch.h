@@ -46,8 +46,9 @@ class ShortBatch {
 
   /// Requires that the batch is not full.
   void add(const Step& step, std::uint32_t site);
-  /// Launches the steps and clears the batch, even if the launch fails. Throws OutOfMemory.
-  void launch(Executor& executor);
+  /// Launches the steps and clears the batch, even if the launch fails. True if the kernel gives the reply with
+  /// `letters`: one is wanted, and there is room for it among the arguments. Throws OutOfMemory.
+  bool launch(Executor& executor, const Letters& letters);
 
  private:
   std::array<Step, Batch::kMost> steps_;

@@ -41,11 +41,15 @@ struct IrregularMap {
   IrregularMap(Backend& backend, const std::vector<std::int64_t>& starts)
       : offsets(backend, starts),
         heads(backend, static_cast<std::size_t>(head_words(starts.back()))),
-        nonempty(backend, starts.size() - 1),
-        descriptor{std::ssize(starts) - 1, starts.back(), -1, static_cast<const std::int64_t*>(offsets.data())} {
-    backend.run(MakeSegmentHeads{descriptor, heads, nonempty});
+        nonempty(backend, nonempty_of(starts)),
+        descriptor{std::ssize(starts) - 1,
+                   starts.back(),
+                   -1,
+                   static_cast<const std::int64_t*>(offsets.data()),
+                   nullptr,
+                   static_cast<const std::int32_t*>(nonempty.data())} {
+    backend.run(MakeSegmentHeads{descriptor, heads});
     descriptor.heads = static_cast<const SegmentHeads*>(heads.data());
-    descriptor.nonempty = static_cast<const std::int32_t*>(nonempty.data());
   }
   const Vector<std::int64_t> offsets, heads;
   const Vector<int> nonempty;

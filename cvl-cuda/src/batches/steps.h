@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/device_faults.h"
+#include "base/reply.h"
 #include "operations/device_segments.h"
 #include "operations/per_segment.h"
 
@@ -43,8 +44,7 @@ struct Step {
   void* to = nullptr;
   /// The operands of the function. For a scan or a reduction they include the identity element of its monoid and its
   /// empty value. For a join they are two vectors, the third vector or the flags, and the offsets (or the common
-  /// length) of the segments of the second vector and of the third. For kHeads the operand is the output for the
-  /// numbers of the nonempty segments.
+  /// length) of the segments of the second vector and of the third.
   Source operands[5] = {};
   Segments over;   ///< of the elements
   Segments other;  ///< of the source of a gather or slice, of the result of a scatter, of the first vector of a join
@@ -60,12 +60,22 @@ inline constexpr std::int64_t kRankedInLine = 256;
 
 /// The steps of a batch, which one block runs one after the other. The argument of the kernel, of at most 4 KB.
 struct Batch {
-  static constexpr int kMost = 19;
+  static constexpr int kMost = 19, kMostWithReply = 17;
 
-  FaultRecord* record;
-  std::uint32_t* known;
-  std::int64_t count;
-  Step steps[kMost];
+  FaultRecord* record = nullptr;
+  std::uint32_t* known = nullptr;
+  std::int32_t count = 0;
+  bool replies = false;
+  Step steps[kMostWithReply];
+  union Rest {
+    Step steps[kMost - kMostWithReply];  ///< unless the batch replies
+    Letters letters;                     ///< what the block replies with in the end
+
+    Rest() : steps{} {}
+  } rest;
+
+  VC_HD Step& step(std::int64_t k) { return k < kMostWithReply ? steps[k] : rest.steps[k - kMostWithReply]; }
+  VC_HD const Step& step(std::int64_t k) const { return const_cast<Batch*>(this)->step(k); }
 };
 static_assert(sizeof(Batch) <= 4000);
 

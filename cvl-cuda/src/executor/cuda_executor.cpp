@@ -102,10 +102,8 @@ void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {
 }
 
 void CudaExecutor::download(const Transfer* transfers, int n) {
-  for (const Transfer* transfer = transfers; transfer != transfers + n; ++transfer)
-    traffic_.bytes_down += transfer->bytes;
+  count_wait(transfers, n);
   mailbox_.read(transfers, n);
-  ++traffic_.waits;
   staging_.restart();
 }
 

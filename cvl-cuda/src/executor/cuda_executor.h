@@ -16,6 +16,7 @@
 #include "base/launched_function.h"
 #include "base/launcher.h"
 #include "base/mailbox.h"
+#include "base/reply.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
 
@@ -90,6 +91,13 @@ class CudaExecutor {
   void upload(void* device, const void* host, std::size_t bytes);
   void download(void* host, const void* device, std::size_t bytes);
   void download(const Transfer* transfers, int n);
+  Reply next_reply() { return mailbox_.next(); }
+  void await_reply(const Transfer* transfers, int n) {
+    ++traffic_.replies;
+    count_wait(transfers, n);
+    mailbox_.await(transfers, n);
+    staging_.restart();
+  }
   void copy(void* to, const void* from, std::size_t bytes);
   void fill_zero(void* data, std::size_t bytes);
   void wait();
@@ -130,6 +138,11 @@ class CudaExecutor {
   void sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::int64_t n, int bits);
 
  private:
+  void count_wait(const Transfer* transfers, int n) {
+    ++traffic_.waits;
+    for (int k = 0; k < n; ++k) traffic_.bytes_down += transfers[k].bytes;
+  }
+
   static constexpr std::int64_t kMostTiles = 0x7FFFFFFF;
 
   /// Runs a device-wide operation of CUB, which is called twice: the first call returns the size of its storage.

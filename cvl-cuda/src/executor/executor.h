@@ -26,6 +26,10 @@
 ///   set_sites(sites)             sites of the next launches, for messages
 ///   fill_zero, copy, upload, download, wait, traffic
 ///   download(pieces, n)          several short copies with one wait
+///   next_reply()                 a Reply for the next launch, one of whose blocks gives it; if none was launched, it
+///   is
+///                                dropped
+///   await_reply(pieces, n)       waits for the reply of the last launch, and copies its first n letters
 ///   pool()                       memory; a released block may be reused at once
 ///   faults(site)                 through which the elements of an operation report their faults
 ///

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "base/launch_watch.h"
 #include "base/launched_function.h"
 #include "base/pool.h"
+#include "base/reply.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
 #include "cvl/backend.h"
@@ -57,11 +59,15 @@ class HostExecutor final : private MemorySource {
     copy_bytes(host, device, bytes);
   }
   void download(const Transfer* transfers, int n) {
-    ++traffic_.waits;
-    for (const Transfer* transfer = transfers; transfer != transfers + n; ++transfer) {
-      traffic_.bytes_down += transfer->bytes;
-      copy_bytes(transfer->host, transfer->device, transfer->bytes);
-    }
+    const Letters letters(transfers, n, next_reply());
+    for (int part = 0; part < letters.parts(); ++part) letters.copy(part);
+    letters.reply.give();
+    read_letters(transfers, n);
+  }
+  Reply next_reply() { return {letters_.data(), &answered_, ++asked_}; }
+  void await_reply(const Transfer* transfers, int n) {
+    ++traffic_.replies;
+    read_letters(transfers, n);
   }
   void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
@@ -167,6 +173,16 @@ class HostExecutor final : private MemorySource {
   }
 
  private:
+  void read_letters(const Transfer* transfers, int n) {
+    VC_CHECK(answered_ == asked_);
+    ++traffic_.waits;
+    for (int k = 0; k < n; ++k) {
+      traffic_.bytes_down += transfers[k].bytes;
+      copy_bytes(transfers[k].host, letters_.data() + static_cast<std::size_t>(k) * kMostTransferBytes,
+                 transfers[k].bytes);
+    }
+  }
+
   void launched(const std::string& name, std::int64_t blocks = 0) {
     ++traffic_.launches;
     if (launches_left_ && (*launches_left_)-- <= 0)
@@ -230,6 +246,8 @@ class HostExecutor final : private MemorySource {
   Sites sites_;
   FaultRecord record_;
   std::uint32_t known_ = 0;
+  alignas(16) std::array<unsigned char, kMostTransfers * kMostTransferBytes> letters_;
+  std::uint64_t asked_ = 0, answered_ = 0;  ///< numbers of the last reply that was wanted, and of the last one given
 };
 
 }  // namespace cvl::cuda

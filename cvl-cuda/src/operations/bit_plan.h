@@ -31,8 +31,9 @@ class BitPlan final : public PackPlan {
   Scratch<std::int64_t> bases;
 };
 
-/// Fills a plan, except the number of kept elements, and counts the kept elements of each segment; one launch.
+/// Fills a plan, except the number of kept elements, and counts the kept elements of each segment; one launch. Replies
+/// with the number of kept elements, as an std::int64_t, if there are any flags.
 void make_bit_plan(const Context& context, Operand flags, const SegmentDescriptor& descriptor, Result lengths,
-                   BitPlan& plan);
+                   BitPlan& plan, const Reply& reply);
 
 }  // namespace cvl::cuda

@@ -6,44 +6,119 @@
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
-#include "operations/device_segments.h"
-#include "operations/monoid.h"
 #include "operations/tiled.h"
 #include "vcode/arith.h"
-#include "vcode/op_semantics.h"
 
 namespace cvl::cuda {
 namespace {
 
-/// The summary of some of the lengths. The sum is kept in two halves, neither of which overflows.
-struct PartSummary {
-  std::uint64_t low = 0, high = 0;  ///< sums of the lower and of the upper 32 bits
-  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
-  std::int64_t longest = std::numeric_limits<std::int64_t>::min();
-};
-
-struct CombineSummaries {
-  VC_HD PartSummary operator()(const PartSummary& a, const PartSummary& b) const {
-    return {a.low + b.low, a.high + b.high, vcode::min_of(a.shortest, b.shortest), vcode::max_of(a.longest, b.longest)};
+/// A sum of lengths below 2^63, or one with the highest bit if a length is negative or the sum is greater. The other
+/// bits are then arbitrary.
+struct AddLengths {
+  static constexpr std::uint64_t kBad = std::uint64_t{1} << 63;
+  VC_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return ((a & ~kBad) + (b & ~kBad)) | ((a | b) & kBad);
   }
 };
 
-struct SummaryOf {
-  VC_HD PartSummary operator()(std::int64_t length) const {
-    const auto bits = static_cast<std::uint64_t>(length);
-    return {bits & 0xFFFFFFFF, bits >> 32, length, length};
+/// The number of nonempty segments, modulo 2^31, and a bit that is set if one of the lengths differs from the first of
+/// all.
+struct AddMarks {
+  static constexpr std::uint64_t kCount = 0x7FFFFFFF, kDiffers = 0x80000000;
+  VC_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return ((a + b) & kCount) | ((a | b) & kDiffers);
+  }
+};
+
+/// Facts about some lengths.
+struct Summary {
+  std::uint64_t sum, marks;  ///< see AddLengths and AddMarks
+
+  VC_HD Payload payload() const { return {sum, static_cast<std::uint32_t>(marks)}; }
+  VC_HD static Summary from(const Payload& p) { return {p.low, p.high}; }
+};
+
+struct AddSummaries {
+  VC_HD Summary operator()(const Summary& a, const Summary& b) const {
+    return {AddLengths{}(a.sum, b.sum), AddMarks{}(a.marks, b.marks)};
+  }
+};
+
+/// Shared memory of a block: the number of nonempty segments before its tile.
+struct NonemptyBefore {
+  std::uint64_t count;
+};
+
+/// Makes offsets, lists nonempty segments and summarizes all lengths, in one pass.
+template <class I>
+struct ExpandLengths {
+  using Back = LookBack<Summary, AddSummaries>;
+  static constexpr int kLengths = kTileOf<std::uint64_t>;
+
+  const I* lengths;
+  std::int64_t segments;
+  std::uint64_t* offsets;  ///< null: none are wanted
+  std::int32_t* nonempty;  ///< null likewise
+  Reply reply;             ///< with the Summary of all lengths
+
+  CVL_DEVICE void expand(Block& block, NonemptyBefore& shared, const Back& look_back) const {
+    const std::int64_t tile = block.index(), begin = tile * kLengths;
+    const int count = count_in_tile(tile, segments, kLengths);  // 0 if the tile has only the end of the last segment
+    const I first = segments > 0 ? lengths[0] : I(0);
+    Items<std::uint64_t> sums, marks;
+    block.load(sums, lengths + begin, count, std::uint64_t{0},
+               [](I n) { return n < 0 ? AddLengths::kBad : static_cast<std::uint64_t>(n); });
+    block.load(marks, lengths + begin, count, std::uint64_t{0},
+               [=](I n) { return (n != 0 ? std::uint64_t{1} : 0) | (n != first ? AddMarks::kDiffers : 0); });
+    Summary here{0, 0};  // valid in the threads that call the lambdas below
+    block.template scan<false>(marks, std::uint64_t{0}, std::uint64_t{0}, NoHeads{}, AddMarks{},
+                               [&](std::uint64_t all, bool) {
+                                 here.marks = all;
+                                 return std::uint64_t{0};
+                               });
+    block.template scan<false>(sums, std::uint64_t{0}, std::uint64_t{0}, NoHeads{}, AddLengths{},
+                               [&](std::uint64_t all, bool) {
+                                 here.sum = all;
+                                 const Summary before = look_back.before(block, here);
+                                 if (block.leads()) put(tile, before, AddSummaries{}(before, here), shared);
+                                 return before.sum;
+                               });
+    if (offsets != nullptr) block.store(sums, offsets + begin, count_in_tile(tile, segments + 1, kLengths));
+    if (nonempty == nullptr) return;
+    const ExpandLengths self = *this;
+    const std::uint64_t before = shared.count;
+    block.for_items(marks, [=](int k, std::uint64_t mark) {
+      if (k < count && self.lengths[begin + k] != 0)
+        self.nonempty[(before + mark) & AddMarks::kCount] = static_cast<std::int32_t>(begin + k);
+    });
+  }
+  CVL_DEVICE void put(std::int64_t tile, const Summary& before, const Summary& up_to_here,
+                      NonemptyBefore& shared) const {
+    shared.count = before.marks;
+    if (tile != tiles_of(segments + 1, kLengths) - 1) return;
+    if (nonempty != nullptr) nonempty[segments] = static_cast<std::int32_t>(up_to_here.marks & AddMarks::kCount);
+    reply.give(up_to_here);
   }
 };
 
 template <class I>
-PartSummary summary_of(Executor& executor, Operand lengths) {
-  Scratch<PartSummary> result(executor.pool(), 1);
-  PartSummary* const to = result.data();
-  fold(executor, static_cast<const I*>(lengths.data), lengths.length, PartSummary{}, CombineSummaries{}, SummaryOf{},
-       StoreOne<PartSummary>{to});
-  PartSummary summary;
-  executor.download(&summary, result.data(), sizeof summary);
-  return summary;
+void expand_as(Executor& executor, const ExpandLengths<I>& work) {
+  using Back = typename ExpandLengths<I>::Back;
+  const std::int64_t tiles = tiles_of(work.segments + 1, work.kLengths);
+  constexpr int kResidentHere = 3;  // two vectors of 64-bit items take additional registers
+  executor.template tiles_in_order<NonemptyBefore, kResidentHere>(
+      tiles, Back::words(tiles), [=] CVL_DEVICE(Block & block, NonemptyBefore & shared, const Board& board) {
+        work.expand(block, shared, Back{board, tiles, {0, 0}, {}});
+      });
+}
+
+void expand_lengths(Executor& executor, const MakeOffsets& op, const Reply& reply) {
+  VC_CHECK(op.nonempty.data == nullptr || op.lengths.length <= std::numeric_limits<std::int32_t>::max());
+  with_int(op.lengths.type, [&]<class I>() {
+    expand_as(executor, ExpandLengths<I>{static_cast<const I*>(op.lengths.data), op.lengths.length,
+                                         static_cast<std::uint64_t*>(op.result.data),
+                                         static_cast<std::int32_t*>(op.nonempty.data), reply});
+  });
 }
 
 /// Finds and reports the first length at fault, on the host. Requires that there is one.
@@ -58,15 +133,6 @@ void report_bad_length(const Context& context, Operand lengths) {
   context.executor.wait();
 }
 
-struct Widen {
-  template <class I>
-  VC_HD std::int64_t operator()(I length) const {
-    return length;
-  }
-};
-
-using Add = CombineBy<vcode::monoids::Sum, std::int64_t>;
-
 /// The head bits of one tile while they are computed, in shared memory.
 struct HeadsInWork {
   std::int64_t ends[2];  ///< numbers of the heads in the tile: from ends[0], ends[1] excluded
@@ -77,17 +143,15 @@ struct HeadsInWork {
 struct MakeHeads {
   Segments segments;
   SegmentHeads* words;
-  std::int32_t* nonempty;        ///< output: the segments with elements; null if no segment can be empty
-  std::int64_t* nonempty_count;  ///< output: their number; null likewise
 
-  CVL_DEVICE bool has_elements(std::int64_t k) const { return segments.offsets[k + 1] > segments.offsets[k]; }
   /// The first element of the segment with the h-th head.
   CVL_DEVICE std::int64_t head(std::int64_t h) const {
-    return segments.offsets[nonempty != nullptr ? std::int64_t{nonempty[h]} : h];
+    return segments.offsets[segments.nonempty != nullptr ? std::int64_t{segments.nonempty[h]} : h];
   }
   /// The number of heads before element e.
   CVL_DEVICE std::int64_t heads_before_element(std::int64_t e) const {
-    std::int64_t low = 0, high = nonempty != nullptr ? *nonempty_count : segments.segments;
+    std::int64_t low = 0, high = segments.segments;
+    if (segments.nonempty != nullptr) high = segments.nonempty[high];
     while (low < high) {
       const std::int64_t middle = low + (high - low) / 2;
       if (head(middle) < e)
@@ -96,27 +160,6 @@ struct MakeHeads {
         high = middle;
     }
     return low;
-  }
-
-  /// Numbers the nonempty segments of a tile of segments. sum_before(number of them) is the number of those in earlier
-  /// tiles.
-  template <class SumBefore>
-  CVL_DEVICE void number_tile(Block& block, std::int64_t tile, SumBefore sum_before) const {
-    const std::int64_t begin = tile * kTile;
-    const int count = count_in_tile(tile, segments.segments);
-    Items<std::uint32_t> items;
-    const MakeHeads self = *this;
-    block.fill(items, [=](int k) { return k < count && self.has_elements(begin + k) ? 1u : 0u; });
-    block.template scan<false>(
-        items, 0u, 0u, NoHeads{}, [](std::uint32_t a, std::uint32_t b) { return a + b; },
-        [&](std::uint32_t total, bool) {
-          const std::int64_t before = sum_before(std::int64_t{total});
-          if (block.leads() && begin + count == self.segments.segments) *self.nonempty_count = before + total;
-          return static_cast<std::uint32_t>(before);  // fits: below 2^31
-        });
-    block.for_items(items, [=](int k, std::uint32_t h) {
-      if (k < count && self.has_elements(begin + k)) self.nonempty[h] = static_cast<std::int32_t>(begin + k);
-    });
   }
 
   /// Computes the words of a tile of elements.
@@ -139,57 +182,40 @@ struct MakeHeads {
 
 }  // namespace
 
-LengthsSummary summarize_lengths(const Context& context, Operand lengths) {
-  if (lengths.length == 0) return {};
-  const PartSummary all = with_int(lengths.type, [&]<class I>() { return summary_of<I>(context.executor, lengths); });
-  // If no length is negative, the sum is below 2^63 if and only if its upper half is below 2^31.
-  const std::uint64_t high = all.high + (all.low >> 32);
-  if (all.shortest < 0 || high >> 31 != 0) {
+LengthsSummary summarize_lengths(const Context& context, const MakeOffsets& op) {
+  Executor& executor = context.executor;
+  const Operand& lengths = op.lengths;
+  if (lengths.length == 0) {
+    if (op.result.data != nullptr) run(context, op);
+    return {};
+  }
+  expand_lengths(executor, op, executor.next_reply());
+  Summary all{};
+  const Transfer reply{&all, nullptr, sizeof all};
+  executor.await_reply(&reply, 1);
+  if ((all.sum & AddLengths::kBad) != 0) {
     report_bad_length(context, lengths);
     return {};
   }
-  return {static_cast<std::int64_t>(high << 32 | (all.low & 0xFFFFFFFF)), all.shortest, all.longest};
+  LengthsSummary summary{static_cast<std::int64_t>(all.sum)};
+  if ((all.marks & AddMarks::kDiffers) == 0) summary.regular_length = summary.total / lengths.length;
+  // The count is exact up to 2^31 segments.
+  summary.has_empty = lengths.length > std::numeric_limits<std::int32_t>::max() ||
+                      static_cast<std::int64_t>(all.marks & AddMarks::kCount) < lengths.length;
+  return summary;
 }
 
 void run(const Context& context, const MakeOffsets& make_offsets) {
-  with_int(make_offsets.lengths.type, [&]<class I>() {
-    scan_flat(context.executor, static_cast<const I*>(make_offsets.lengths.data), make_offsets.lengths.length,
-              make_offsets.result.length, static_cast<std::int64_t*>(make_offsets.result.data), std::int64_t{0},
-              std::int64_t{0}, Add{}, Widen{});
-  });
+  expand_lengths(context.executor, make_offsets, {});
 }
 
 void run(const Context& context, const MakeSegmentHeads& make_segment_heads) {
   VC_CHECK(!make_segment_heads.descriptor.is_regular() && make_segment_heads.descriptor.offsets != nullptr);
-  Executor& executor = context.executor;
-  Scratch<std::int64_t> count(context.pool(), 1);
   const MakeHeads work{Segments(make_segment_heads.descriptor),
-                       static_cast<SegmentHeads*>(make_segment_heads.result.data),
-                       static_cast<std::int32_t*>(make_segment_heads.nonempty.data), count.data()};
-  const bool may_have_empty = work.nonempty != nullptr;
-  const std::int64_t tiles = tiles_of(make_segment_heads.descriptor.elements),
-                     tiles_of_segments = may_have_empty ? tiles_of(make_segment_heads.descriptor.segments) : 0;
-  if (tiles * kTile <= kShort && tiles_of_segments * kTile <= kShort)
-    return executor.template tiles<HeadsInWork>(1, [=] CVL_DEVICE(Block & block, HeadsInWork & shared) {
-      std::int64_t before = 0;  // valid in the threads that call the lambda below
-      for (std::int64_t t = 0; t < tiles_of_segments; ++t)
-        work.number_tile(block, t, [&](std::int64_t total) {
-          before += total;
-          return before - total;
-        });
-      block.sync();
-      for (std::int64_t t = 0; t < tiles; ++t) work.make_words(block, t, shared);
-    });
-  using Back = LookBack<Part<std::int64_t>, CombineParts<Add>>;
-  executor.template tiles_in_order<NothingShared>(tiles_of_segments, Back::words(tiles_of_segments),
-                                                  [=] CVL_DEVICE(Block & block, NothingShared&, const Board& board) {
-                                                    const Back look_back{board, tiles_of_segments, {0}, {}};
-                                                    work.number_tile(block, block.index(), [&](std::int64_t total) {
-                                                      return look_back.before(block, {total}).value;
-                                                    });
-                                                  });
-  executor.template tiles<HeadsInWork>(
-      tiles, [=] CVL_DEVICE(Block & block, HeadsInWork & shared) { work.make_words(block, block.index(), shared); });
+                       static_cast<SegmentHeads*>(make_segment_heads.result.data)};
+  context.executor.template tiles<HeadsInWork>(
+      tiles_of(work.segments.elements),
+      [=] CVL_DEVICE(Block & block, HeadsInWork & shared) { work.make_words(block, block.index(), shared); });
 }
 
 }  // namespace cvl::cuda

@@ -39,6 +39,6 @@ CVL_DECLARE(MakeSegmentHeads)
 #undef CVL_DECLARE
 std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentDescriptor& descriptor,
                                     Result lengths);
-LengthsSummary summarize_lengths(const Context& context, Operand lengths);
+LengthsSummary summarize_lengths(const Context& context, const MakeOffsets& op);
 
 }  // namespace cvl::cuda

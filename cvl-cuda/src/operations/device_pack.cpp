@@ -62,6 +62,7 @@ struct Planning {
   SegmentHeads* words;
   std::int64_t* bases;
   I* lengths;
+  Reply reply;  ///< with the number of all kept elements
 
   using Counts = Items<std::uint16_t>;  ///< counts within a tile: at most kTile
   using Back = LookBack<Kept, AddKept>;
@@ -123,8 +124,9 @@ struct Planning {
   CVL_DEVICE void put_sums(std::int64_t tile, const Kept& before, int total, PlanShared& shared) const {
     shared.since_head = before.since;
     bases[tile] = before.total;
-    if (tile * kTile + count_in_tile(tile, segments.elements) == segments.elements)
-      bases[tile + 1] = before.total + total;
+    if (tile * kTile + count_in_tile(tile, segments.elements) != segments.elements) return;
+    bases[tile + 1] = before.total + total;
+    reply.give(before.total + total);
   }
 };
 
@@ -159,12 +161,12 @@ void pack_as(const Context& context, const BitPlan& plan, Operand a, Result resu
 }  // namespace
 
 void make_bit_plan(const Context& context, Operand flags, const SegmentDescriptor& descriptor, Result lengths,
-                   BitPlan& plan) {
+                   BitPlan& plan, const Reply& reply) {
   const Segments segments(descriptor);
   with_int(lengths.type, [&]<class I>() {
     auto plan_by = [&]<Lookup lookup>() {
       plan_as(context.executor, Planning<lookup, I>{static_cast<const bool*>(flags.data), segments, plan.words.data(),
-                                                    plan.bases.data(), static_cast<I*>(lengths.data)});
+                                                    plan.bases.data(), static_cast<I*>(lengths.data), reply});
     };
     if (flags.length > 0 && descriptor.is_single())
       plan_by.template operator()<Lookup::kNone>();
@@ -179,8 +181,9 @@ std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const
                                     Result lengths) {
   const std::int64_t n = flags.length;
   auto plan = std::make_unique<BitPlan>(context.pool(), n);
-  make_bit_plan(context, flags, descriptor, lengths, *plan);
-  if (n > 0) context.executor.download(&plan->kept, plan->bases.data() + tiles_of(n), sizeof plan->kept);
+  make_bit_plan(context, flags, descriptor, lengths, *plan, context.executor.next_reply());
+  const Transfer kept{&plan->kept, nullptr, sizeof plan->kept};
+  if (n > 0) context.executor.await_reply(&kept, 1);
   return plan;
 }
 

@@ -70,7 +70,7 @@ void run(const Context& context, const Merge& merge) {
   BitPlan plan(context.pool(), merge.flags.length);
   const Scratch<std::int64_t> count(context.pool(), 1);
   make_bit_plan(context, merge.flags, SegmentDescriptor::single(merge.flags.length), {ElemType::kI64, 1, count.data()},
-                plan);
+                plan, {});
   join_segments(context, merge.join, Merging{{}, plan.positions()}, merge.result);
 }
 

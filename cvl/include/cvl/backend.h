@@ -68,8 +68,8 @@ struct KernelCall {
 /// Facts about a vector of segment lengths.
 struct LengthsSummary {
   std::int64_t total = 0;
-  std::int64_t shortest = 0;  ///< 0 if there are no segments
-  std::int64_t longest = 0;
+  std::int64_t regular_length = -1;  ///< of every segment; -1 if they differ, or if there are no segments
+  bool has_empty = false;            ///< false: no segment is empty; true: some may be
 };
 
 struct MemoryUse {
@@ -224,12 +224,13 @@ class Backend {
   /// process ends; the destructor does the same.
   virtual void leave_process() {}
 
-  /// Summarizes segment lengths. Waits, as the host needs the result. Faults: kNegativeLength, kLengthOverflow.
-  virtual LengthsSummary summarize_lengths(const Operand& lengths) = 0;
+  /// Summarizes segment lengths, and does the operation unless its results are null. Waits, as the host needs the
+  /// summary. Faults: kNegativeLength, kLengthOverflow.
+  virtual LengthsSummary summarize_lengths(const MakeOffsets& op) = 0;
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 18;
+inline constexpr int kBackendAbi = 19;
 
 /// Types of the functions that a backend library exports under the names cvl_backend_abi and cvl_create_backend. The
 /// latter returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -50,8 +50,10 @@ struct SegmentDescriptor {
   /// Only in irregular descriptors, for a backend that wants_segment_heads(): the descriptor expanded, for finding the
   /// segment of an element in constant time. Takes a quarter of a byte per element, where the segment ids of Bergstrom
   /// and Reppy, "Nested data-parallelism on the GPU" (ICFP 2012) take four bytes. Null from 2^31 segments on.
-  const SegmentHeads* heads = nullptr;     ///< head_words(elements) entries
-  const std::int32_t* nonempty = nullptr;  ///< with heads: the segments that are not empty; null if none is
+  const SegmentHeads* heads = nullptr;  ///< head_words(elements) entries
+  /// With heads, unless no segment is empty: the segments that are not, and as entry `segments` their number. Entries
+  /// between are undefined.
+  const std::int32_t* nonempty = nullptr;
 
   static SegmentDescriptor single(std::int64_t elements) { return {1, elements, elements, nullptr, nullptr}; }
   bool is_single() const { return segments == 1; }

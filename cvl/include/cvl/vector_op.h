@@ -255,21 +255,22 @@ struct Pack {
   static constexpr auto members(auto& op) { return std::tie(op.a, op.flags, op.result); }
 };
 
-/// result[k] = sum of lengths[0..k), for k from 0 to the number of segments; result is kI64.
+/// SegmentDescriptor::offsets, a kI64 for each segment and one more: result[k] = sum of lengths[0..k). Also
+/// SegmentDescriptor::nonempty, a kI32 for each segment and one more, unless its data is null, as it is for a backend
+/// that does not want segment heads.
 struct MakeOffsets {
   Operand lengths;
   Result result;
-  static constexpr auto members(auto& op) { return std::tie(op.lengths, op.result); }
+  Result nonempty;
+  static constexpr auto members(auto& op) { return std::tie(op.lengths, op.result, op.nonempty); }
 };
 
-/// Computes SegmentDescriptor::heads of an irregular descriptor, each as one kI64; and, unless its data is null,
-/// SegmentDescriptor::nonempty, a kI32 for each segment; entries behind the last non-empty segment stay unwritten. Only
-/// for a backend that wants_segment_heads().
+/// Computes SegmentDescriptor::heads of an irregular descriptor that has all else, each as one kI64. Only for a backend
+/// that wants_segment_heads().
 struct MakeSegmentHeads {
   SegmentDescriptor descriptor;
-  Result result;  ///< the heads
-  Result nonempty;
-  static constexpr auto members(auto& op) { return std::tie(op.descriptor, op.result, op.nonempty); }
+  Result result;
+  static constexpr auto members(auto& op) { return std::tie(op.descriptor, op.result); }
 };
 
 /// The operations that every backend implements.

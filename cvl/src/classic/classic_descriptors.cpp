@@ -16,7 +16,7 @@ struct Layout {
       : offsets((std::int64_t{4} * m + 7) / 8 * 8),
         heads(offsets + std::int64_t{8} * (m + std::int64_t{1})),
         nonempty(heads + std::int64_t{8} * head_words(n)),
-        end(nonempty + std::int64_t{4} * m) {}
+        end(nonempty + std::int64_t{4} * (m + std::int64_t{1})) {}
 };
 
 template <class T = char>
@@ -57,11 +57,15 @@ void make_descriptor(void* sd, const Operand& lengths, int n, int m) {
   if (m <= 1) return;
   const Layout layout(n, m);
   copy_words(sd, lengths.data, std::int64_t{4} * m);
-  backend().run(MakeOffsets{lengths, {ElemType::kI64, m + std::int64_t{1}, at(sd, layout.offsets)}});
-  if (n > 0 && backend().wants_segment_heads())
-    backend().run(MakeSegmentHeads{{m, n, -1, at<std::int64_t>(sd, layout.offsets)},
-                                   {ElemType::kI64, head_words(n), at(sd, layout.heads)},
-                                   {ElemType::kI32, m, at(sd, layout.nonempty)}});
+  const std::int64_t entries = m + std::int64_t{1};
+  const bool with_heads = backend().wants_segment_heads();
+  backend().run(MakeOffsets{lengths,
+                            {ElemType::kI64, entries, at(sd, layout.offsets)},
+                            {ElemType::kI32, entries, with_heads ? at(sd, layout.nonempty) : nullptr}});
+  if (n == 0 || !with_heads) return;
+  SegmentDescriptor descriptor = segments(sd, n, m);
+  descriptor.heads = nullptr;
+  backend().run(MakeSegmentHeads{descriptor, {ElemType::kI64, head_words(n), at(sd, layout.heads)}});
 }
 
 void lengths(const SegmentDescriptor& descriptor, const Result& d) {

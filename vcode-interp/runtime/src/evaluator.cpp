@@ -139,7 +139,8 @@ void note_all(const Value& vector, const Value& number) {
 bool find_summary(const Value& lengths, LengthsSummary& summary) {
   if (lengths.tag() != Value::Tag::kVector || lengths.vector()->all < 0) return false;
   const std::int64_t all = lengths.vector()->all;
-  summary.shortest = summary.longest = lengths.length() > 0 ? all : 0;
+  if (lengths.length() > 0) summary.regular_length = all;
+  summary.has_empty = all == 0;
   return !__builtin_mul_overflow(lengths.length(), all, &summary.total);
 }
 
@@ -412,11 +413,20 @@ Value Evaluator::make_segdes(Value lengths) {
   const std::int64_t m = lengths.length();
   o.placement.on_host = m <= at_.host_limit;
   LengthsSummary summary;
+  Value offsets;
   if (!find_summary(lengths, summary)) {
     if (!o.placement.on_host && !begin_device_operation()) return Value();
     const Operand operand = o.operand(0);
     if (!o.ready()) return Value();
-    summary = o.backend().summarize_lengths(operand);
+    // The device computes offsets in the same launch. They are dropped if the segments turn out to be regular.
+    MakeOffsets make_offsets{operand, {}, {}};
+    if (!o.placement.on_host && at_.has_heads(m) && m > 1) {
+      if (VectorObject* room = at_.heap.make_device_vector(ElemType::kI64, at_.room_of_offsets(m)); room != nullptr) {
+        offsets = Value::adopt(room);
+        make_offsets = at_.make_offsets(operand, room->device);
+      }
+    }
+    summary = o.backend().summarize_lengths(make_offsets);
     if (!o.checked()) return Value();
   }
   if (m == 1) return Value::single_segment(summary.total);
@@ -428,10 +438,13 @@ Value Evaluator::make_segdes(Value lengths) {
   Value segdes = Value::adopt(s);
   s->segments = m;
   s->elements = summary.total;
-  if (m > 0 && summary.shortest == summary.longest) s->regular_length = summary.longest;
-  s->has_empty = summary.shortest == 0;
+  s->regular_length = summary.regular_length;
+  s->has_empty = summary.has_empty;
   // Recomputing the lengths of a long regular descriptor is cheaper than keeping them.
   if (s->regular_length < 0 || o.placement.on_host) s->lengths = std::move(lengths);
+  if (s->regular_length >= 0 || offsets.tag() == Value::Tag::kNone) return segdes;
+  if (!s->has_empty && m + 1 > Heap::kInlineLimit) at_.heap.shrink(offsets.vector(), m + 1);
+  s->offsets = std::move(offsets);
   return segdes;
 }
 

@@ -233,7 +233,6 @@ void Heap::release(SegdesObject* s) noexcept {
   s->offsets.reset();
   s->starts.reset();
   s->heads.reset();
-  s->nonempty.reset();
   return_block(s);
 }
 

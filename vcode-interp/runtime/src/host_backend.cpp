@@ -452,30 +452,42 @@ void HostBackend::compute(const Pack& pack) {
   });
 }
 
-LengthsSummary HostBackend::summarize_lengths(const Operand& lengths) {
+LengthsSummary HostBackend::summarize_lengths(const MakeOffsets& op) {
+  const Operand& lengths = op.lengths;
   LengthsSummary summary;
+  std::int64_t shortest = 0, longest = 0;
   bool good = true;
   for (std::int64_t k = 0; k < lengths.length; ++k) {
     const std::int64_t length = integer_at(lengths, k);
     good &= length >= 0 && !__builtin_add_overflow(summary.total, length, &summary.total);
-    summary.shortest = k == 0 ? length : std::min(summary.shortest, length);
-    summary.longest = std::max(summary.longest, length);
+    shortest = k == 0 ? length : std::min(shortest, length);
+    longest = std::max(longest, length);
   }
+  if (lengths.length > 0 && shortest == longest) summary.regular_length = longest;
+  summary.has_empty = shortest == 0;
   if (!good) {
     const Fault bad = find_bad_length(lengths);
     fault(bad.kind, bad.position, bad.value, 0);
+  } else if (op.result.data != nullptr) {
+    compute(op);
   }
   return summary;
 }
 
 void HostBackend::compute(const MakeOffsets& make_offsets) {
+  const std::int64_t m = make_offsets.lengths.length;
   std::int64_t sum = 0;
+  std::int32_t count = 0;
   auto* r = out<std::int64_t>(make_offsets.result);
-  for (std::int64_t k = 0; k < make_offsets.lengths.length; ++k) {
+  auto* nonempty = out<std::int32_t>(make_offsets.nonempty);
+  for (std::int64_t k = 0; k < m; ++k) {
+    const std::int64_t length = integer_at(make_offsets.lengths, k);
     r[k] = sum;
-    sum += integer_at(make_offsets.lengths, k);
+    sum += length;
+    if (nonempty != nullptr && length > 0) nonempty[count++] = static_cast<std::int32_t>(k);
   }
-  r[make_offsets.lengths.length] = sum;
+  r[m] = sum;
+  if (nonempty != nullptr) nonempty[m] = count;
 }
 
 }  // namespace runtime

@@ -1,7 +1,5 @@
 #include "placement.h"
 
-#include <limits>
-
 #include "cvl/dispatch.h"
 
 namespace runtime {
@@ -16,39 +14,32 @@ SegmentDescriptor Placement::segments(SegdesObject& s) {
     out_of_memory = true;
     return descriptor;
   }
-  if (on_host || !at.wants_heads || s.segments > std::numeric_limits<std::int32_t>::max()) return descriptor;
+  if (on_host || !at.has_heads(s.segments)) return descriptor;
+  if (s.has_empty) descriptor.nonempty = reinterpret_cast<const std::int32_t*>(descriptor.offsets + s.segments + 1);
   if (s.heads.tag() == Value::Tag::kNone && !make_heads(s, descriptor)) return descriptor;
   descriptor.heads = static_cast<const SegmentHeads*>(at.heap.device_data(s.heads));
-  if (s.has_empty) descriptor.nonempty = static_cast<const std::int32_t*>(at.heap.device_data(s.nonempty));
   return descriptor;
 }
 
 bool Placement::make_heads(SegdesObject& s, const SegmentDescriptor& descriptor) {
   const std::int64_t words = head_words(s.elements);
-  Value heads, nonempty;
-  const auto device_vector = [&](Value& v, ElemType type, std::int64_t length) -> Result {
-    VectorObject* object = at.heap.make_device_vector(type, length);
-    if (object == nullptr) {
-      out_of_memory = true;
-      return {};
-    }
-    v = Value::adopt(object);
-    return {type, length, object->device};
-  };
-  const Result to = device_vector(heads, ElemType::kI64, words);
-  const Result numbers = s.has_empty ? device_vector(nonempty, ElemType::kI32, s.segments) : Result{};
-  if (out_of_memory) return false;
-  device().run(MakeSegmentHeads{descriptor, to, numbers});
+  VectorObject* object = at.heap.make_device_vector(ElemType::kI64, words);
+  if (object == nullptr) {
+    out_of_memory = true;
+    return false;
+  }
+  Value heads = Value::adopt(object);
+  device().run(MakeSegmentHeads{descriptor, {ElemType::kI64, words, object->device}});
   if (!is_done()) return false;
   s.heads = std::move(heads);
-  s.nonempty = std::move(nonempty);
   return true;
 }
 
 bool Placement::make_offsets(SegdesObject& s) {
   const bool short_one = s.segments <= at.host_limit;
-  VectorObject* object = short_one ? at.heap.make_vector(ElemType::kI64, s.segments + 1)
-                                   : at.heap.make_device_vector(ElemType::kI64, s.segments + 1);
+  const std::int64_t room = at.room_of_offsets(s.segments);
+  VectorObject* object =
+      short_one ? at.heap.make_vector(ElemType::kI64, room) : at.heap.make_device_vector(ElemType::kI64, room);
   if (object == nullptr) {
     out_of_memory = true;
     return false;
@@ -56,11 +47,11 @@ bool Placement::make_offsets(SegdesObject& s) {
   Value offsets = Value::adopt(object);
   const Operand from{s.lengths.type(), s.segments,
                      short_one ? at.heap.host_data(s.lengths) : at.heap.device_data(s.lengths)};
-  const Result to{ElemType::kI64, s.segments + 1, short_one ? object->host : object->device};
+  const MakeOffsets op = at.make_offsets(from, short_one ? object->host : object->device);
   if (short_one) {
-    at.host.compute(MakeOffsets{from, to});
+    at.host.compute(op);
   } else {
-    device().run(MakeOffsets{from, to});
+    device().run(op);
     if (!is_done()) return false;
   }
   s.offsets = std::move(offsets);

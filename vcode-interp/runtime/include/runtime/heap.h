@@ -13,9 +13,9 @@ namespace runtime {
 /// memory counts toward the backend's memory limit.
 class Heap {
  public:
-  /// Most elements of a vector whose elements are in the block of its header. One more than kShortLimit, for the
-  /// offsets of a descriptor of kShortLimit segments.
-  static constexpr std::int64_t kInlineLimit = kShortLimit + 1;
+  /// Most elements of a vector whose elements are in the block of its header: the room for the offsets of a descriptor
+  /// of kShortLimit segments.
+  static constexpr std::int64_t kInlineLimit = room_of_offsets(kShortLimit, true);
 
   explicit Heap(Backend& device);
   ~Heap();
@@ -68,7 +68,7 @@ class Heap {
   void release(PairObject* object) noexcept;
 
  private:
-  static constexpr std::array<std::size_t, 5> kBlockSizes = {64, 128, 192, 320, 640};
+  static constexpr std::array<std::size_t, 6> kBlockSizes = {64, 128, 192, 320, 640, 896};
   static constexpr std::size_t kSlabBytes = 256 * 1024;
 
   VectorObject* make_header(ElemType type, std::int64_t length, std::size_t inline_bytes);

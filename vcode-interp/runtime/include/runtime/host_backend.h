@@ -24,7 +24,7 @@ class HostBackend final : public Backend {
   void run(VectorOp op) override;
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                       const Result& lengths) override;
-  LengthsSummary summarize_lengths(const Operand& lengths) override;
+  LengthsSummary summarize_lengths(const MakeOffsets& op) override;
 
   // The operations that run() does not compose of others, for callers that know which one they need. The result of
   // operations that write at indices has at most kShortLimit elements.

@@ -19,6 +19,11 @@ struct PairObject;
 /// Most elements of a short vector, and segments of a short descriptor. Locations::host_limit may be smaller.
 inline constexpr std::int64_t kShortLimit = 64;
 
+/// Number of elements of SegdesObject::offsets.
+constexpr std::int64_t room_of_offsets(std::int64_t segments, bool with_nonempty) {
+  return segments + 1 + (with_nonempty ? (segments + 2) / 2 : 0);
+}
+
 /// Header of every shared object. Reference counts are not atomic: a value belongs to one thread.
 struct Object {
   std::uint32_t refs = 1;
@@ -187,11 +192,11 @@ struct SegdesObject : Object {
   std::int64_t elements = 0;
   std::int64_t regular_length = -1;  ///< the length of every segment, or -1
   Value lengths;                     ///< INT vector; kNone if regular and not used yet
-  Value offsets;                     ///< kI64 vector, segments + 1 elements; kNone until first use
+  Value offsets;                     ///< SegmentDescriptor::offsets, and behind them `nonempty` for heads, as a kI64
+                                     ///< vector; kNone until first use
   Value starts;                      ///< INT vector, start of each segment; kNone until first use
   bool has_empty = true;             ///< false: no segment is empty; true: some may be
   Value heads;                       ///< SegmentDescriptor::heads as a kI64 vector; kNone until first use
-  Value nonempty;                    ///< SegmentDescriptor::nonempty; kNone until first use, and if no segment is empty
 };
 
 struct PairObject : Object {
