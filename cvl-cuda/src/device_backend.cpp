@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "cvl/compose.h"
+#include "executor/blocks.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
@@ -55,6 +56,7 @@ bool DeviceBackend::flush(const Letters& letters) {
   } catch (const OutOfMemory& failure) {
     host_fault_ = {FaultKind::kOutOfMemory, site, 0, static_cast<std::int64_t>(failure.bytes), 0};
   }
+  executor_.pool().end_waiting();
   return replies;
 }
 
@@ -89,7 +91,9 @@ void DeviceBackend::issue(const std::optional<Step>& step, const Result& result,
 
 void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
   short_results_.forget(data);
-  executor_.pool().deallocate(data, bytes);
+  // An upload to memory of a pending step would have to wait for the batch, so short vectors are not allocated there.
+  constexpr std::size_t kShortBytes = kShort * sizeof(std::int64_t);
+  executor_.pool().deallocate(data, bytes, bytes <= kShortBytes && batch_.refers_to(data));
 }
 
 void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {

@@ -119,6 +119,22 @@ TEST_F(BackendTest, UploadsAreCounted) {
   EXPECT_EQ(backend.traffic(), "1 launches, 1 waits, 1 uploads, 4000 bytes to the device, 4 bytes from it");
 }
 
+TEST_F(BackendTest, UploadsToNewMemoryLeaveABatchPending) {
+  const Vector<int> a(backend, iota(100)), r(backend, 100);
+  const std::uint64_t before = launches();
+  for (int round = 0; round < 5; ++round) {
+    const Vector<int> b(backend, iota(100));  // given back while the step that reads it waits
+    const Operand operands[] = {a, b};
+    backend.run(Elementwise{Op::kAdd, operands, r});
+  }
+  EXPECT_EQ(launches(), before);
+  EXPECT_EQ(r.first(), 0);
+  EXPECT_EQ(launches() - before, 1u);
+  const std::size_t live = backend.memory_use().live;
+  { const Vector<int> b(backend, iota(100)); }
+  EXPECT_EQ(backend.memory_use().live, live);
+}
+
 TEST_F(BackendTest, ABatchRepliesToTheHost) {
   constexpr int n = 1000;
   const Vector<int> a(backend, iota(n)), r(backend, n), sum(backend, 1), most(backend, 1);

@@ -51,7 +51,7 @@ void* Pool::allocate(std::size_t bytes) noexcept {
   return data;
 }
 
-void Pool::deallocate(void* data, std::size_t bytes) noexcept {
+void Pool::deallocate(void* data, std::size_t bytes, bool waits) noexcept {
   if (data == nullptr) return;
   VC_CHECK(bytes <= use_.live);
   use_.live -= bytes;
@@ -60,13 +60,21 @@ void Pool::deallocate(void* data, std::size_t bytes) noexcept {
     if (before_giving_back_) before_giving_back_();
     source_.give_back(data, size);
     use_.held -= size;
+  } else if (waits) {
+    waiting_.emplace_back(size, data);
   } else {
     free_[size].push_back(data);
   }
 }
 
+void Pool::end_waiting() noexcept {
+  for (const auto& [size, data] : waiting_) free_[size].push_back(data);
+  waiting_.clear();
+}
+
 void Pool::trim() noexcept {
   if (before_giving_back_) before_giving_back_();
+  end_waiting();
   for (auto& [size, blocks] : free_) {
     for (void* block : blocks) source_.give_back(block, size);
     use_.held -= size * blocks.size();

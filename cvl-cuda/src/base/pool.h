@@ -52,7 +52,9 @@ class Pool {
   /// Aligned as the source aligns. Null beyond the limit, or if the source has no memory left even after all cached
   /// blocks were returned to it.
   void* allocate(std::size_t bytes) noexcept;
-  void deallocate(void* data, std::size_t bytes) noexcept;
+  /// The block may be allocated again at once; with `waits`, only after end_waiting().
+  void deallocate(void* data, std::size_t bytes, bool waits = false) noexcept;
+  void end_waiting() noexcept;
   const MemoryUse& use() const { return use_; }
   /// Returns all cached blocks to the source, and waits until they are free.
   void give_back() noexcept {
@@ -78,6 +80,7 @@ class Pool {
   std::function<void()> before_giving_back_;
   std::int64_t refused_ = 0;
   std::map<std::size_t, std::vector<void*>> free_;  ///< by size of the block
+  std::vector<std::pair<std::size_t, void*>> waiting_;
 };
 
 }  // namespace cvl::cuda

@@ -50,6 +50,23 @@ TEST(PoolTest, ReusesReleasedBlocksWithoutTheSource) {
   EXPECT_EQ(source.left + source.unsettled, std::size_t{1} << 20);
 }
 
+TEST(PoolTest, BlocksThatWaitAreNotReusedBefore) {
+  CountingSource source;
+  Pool pool(source, 1 << 20, Keeping::kAll);
+  void* const a = pool.allocate(1000);
+  pool.deallocate(a, 1000, true);
+  EXPECT_EQ(pool.use().live, 0u);
+  void* const b = pool.allocate(1000);
+  EXPECT_NE(b, a);
+  pool.end_waiting();
+  void* const c = pool.allocate(1000);
+  EXPECT_EQ(c, a);
+  pool.deallocate(b, 1000);
+  pool.deallocate(c, 1000, true);
+  pool.give_back();
+  EXPECT_EQ(pool.use().held, 0u);
+}
+
 TEST(PoolTest, CachesNoBlocksForAMemoryChecker) {
   CountingSource source;
   Pool pool(source, 1 << 20, Keeping::kNone);
