@@ -107,6 +107,13 @@ TEST_F(DeviceWaits, ADescriptorIsOneLaunchAndOneReply) {
   EXPECT_EQ(waits() - before.waits, 1u);
   EXPECT_EQ(device.counters().replies - before.replies, 1u);
   EXPECT_NE(segdes.segdes()->offsets.tag(), Value::Tag::kNone);
+  // An operation that needs only the starts of segments makes no heads.
+  const Value elements = apply(Op::kDist, Suffix::kInt, Value::scalar(7), Value::single_segment(segdes.elements()));
+  const Value parts = apply(Op::kAppend, Suffix::kInt, elements, elements, segdes, segdes,
+                            evaluator.make_segdes(apply(Op::kAdd, Suffix::kInt, lengths, lengths)));
+  EXPECT_EQ(parts.length(), 2 * segdes.elements());
+  EXPECT_EQ(segdes.segdes()->heads.tag(), Value::Tag::kNone);
+  EXPECT_TRUE(evaluator.settle());
 }
 
 TEST_F(DeviceWaits, ANegativeKnownLengthIsAFault) {

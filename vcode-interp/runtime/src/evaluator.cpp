@@ -80,9 +80,13 @@ bool run_arg_reduce(Operation& o) {
 /// descriptor `from` of elements and targets, and `to` of the result, may be the same operand.
 template <int flags, int defaults, int from, int to>
 bool run_scatter(Operation& o) {
-  Scatter scatter{
-      o.operand(0),     o.operand(1), o.optional_operand<flags>(), o.optional_operand<defaults>(), o.descriptor(from),
-      o.descriptor(to), o.later()};
+  Scatter scatter{o.operand(0),
+                  o.operand(1),
+                  o.optional_operand<flags>(),
+                  o.optional_operand<defaults>(),
+                  o.descriptor(from),
+                  o.descriptor_of_starts(to),
+                  o.later()};
   if constexpr (defaults >= 0) {
     return o.run(scatter, o.reuse(std::array{defaults}, o.result_type(), scatter.to.elements));
   } else {
@@ -92,8 +96,8 @@ bool run_scatter(Operation& o) {
 
 template <int flags, int from, int to>
 bool run_gather(Operation& o) {
-  Gather gather{o.operand(0),       o.operand(1),     o.optional_operand<flags>(),
-                o.descriptor(from), o.descriptor(to), o.later()};
+  Gather gather{o.operand(0),     o.operand(1), o.optional_operand<flags>(), o.descriptor_of_starts(from),
+                o.descriptor(to), o.later()};
   return o.run(gather, o.reuse(std::array{1}, o.result_type(), gather.to.elements));
 }
 
@@ -118,7 +122,7 @@ bool run(OpTag<Op::kLatest>, Operation& o) {
 }
 
 bool run(OpTag<Op::kExtract>, Operation& o) {
-  Extract extract{o.operand(0), o.operand(1), o.descriptor(2), o.later()};
+  Extract extract{o.operand(0), o.operand(1), o.descriptor_of_starts(2), o.later()};
   return o.run(extract, o.reuse(std::array{1}, o.result_type(), extract.descriptor.segments));
 }
 
@@ -178,7 +182,7 @@ bool run_append(Operation& o, std::integer_sequence<int, k...>) {
   ((filled[count] = k, count += o.base[k].length() > 0), ...);
   if (to.is_single() && count <= 1) return o.finish(Value(o.base[count == 0 ? 0 : filled[0]]));
   const auto part = [&](int p) {
-    return p < count ? JoinPart{o.operand(filled[p]), o.descriptor(n + filled[p])}
+    return p < count ? JoinPart{o.operand(filled[p]), o.descriptor_of_starts(n + filled[p])}
                      : JoinPart::none(o.result_type(), to.segments);
   };
   Append append{{{part(0), part(1), part(2)}, to}, o.later()};
@@ -205,7 +209,7 @@ bool run(OpTag<Op::kMerge>, Operation& o) {
 }
 
 bool run(OpTag<Op::kMergeSegments>, Operation& o) {
-  return run_merge(o, o.descriptor(3), o.descriptor(4), o.descriptor(5));
+  return run_merge(o, o.descriptor_of_starts(3), o.descriptor_of_starts(4), o.descriptor(5));
 }
 
 bool too_long_for_int(Operation& o, std::string_view what, std::int64_t n) {

@@ -111,6 +111,7 @@ struct Operation {
   ElemType result_type(int k = 0) { return vcode::role_type(row.signature.results[k], suffix, ev.widths_); }
   Operand operand(int k) { return placement.operand(base[k]); }
   SegmentDescriptor descriptor(int k) { return placement.descriptor(base[k]); }
+  SegmentDescriptor descriptor_of_starts(int k) { return placement.descriptor_of_starts(base[k]); }
   Value fresh(ElemType type, std::int64_t length) { return placement.fresh(type, length); }
   template <std::size_t n>
   Value reuse(const std::array<int, n>& candidates, ElemType type, std::int64_t length) {

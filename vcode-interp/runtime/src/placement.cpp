@@ -4,7 +4,7 @@
 
 namespace runtime {
 
-SegmentDescriptor Placement::segments(SegdesObject& s) {
+SegmentDescriptor Placement::segments(SegdesObject& s, bool with_heads) {
   SegmentDescriptor descriptor{s.segments, s.elements, s.regular_length};
   if (descriptor.is_regular()) return descriptor;
   if (s.offsets.tag() == Value::Tag::kNone && !make_offsets(s)) return descriptor;
@@ -14,7 +14,7 @@ SegmentDescriptor Placement::segments(SegdesObject& s) {
     out_of_memory = true;
     return descriptor;
   }
-  if (on_host || !at.has_heads(s.segments)) return descriptor;
+  if (!with_heads || on_host || !at.has_heads(s.segments)) return descriptor;
   if (s.has_empty) descriptor.nonempty = reinterpret_cast<const std::int32_t*>(descriptor.offsets + s.segments + 1);
   if (s.heads.tag() == Value::Tag::kNone && !make_heads(s, descriptor)) return descriptor;
   descriptor.heads = static_cast<const SegmentHeads*>(at.heap.device_data(s.heads));

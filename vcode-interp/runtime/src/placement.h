@@ -29,9 +29,9 @@ struct Placement {
 
   /// The segments of a descriptor, with offsets if irregular, and with heads if the backend wants them. Offsets and
   /// heads are kept in the descriptor.
-  SegmentDescriptor descriptor(const Value& v) {
-    return v.tag() == Value::Tag::kSingle ? SegmentDescriptor::single(v.elements()) : segments(*v.segdes());
-  }
+  SegmentDescriptor descriptor(const Value& v) { return descriptor(v, true); }
+  /// The same without heads, for operations that do not look for the segments of its elements.
+  SegmentDescriptor descriptor_of_starts(const Value& v) { return descriptor(v, false); }
 
   /// A result in new storage; a scalar held in place for length 1 where the backend can write it.
   Value fresh(ElemType type, std::int64_t length);
@@ -65,7 +65,10 @@ struct Placement {
   }
 
  private:
-  SegmentDescriptor segments(SegdesObject& s);
+  SegmentDescriptor descriptor(const Value& v, bool with_heads) {
+    return v.tag() == Value::Tag::kSingle ? SegmentDescriptor::single(v.elements()) : segments(*v.segdes(), with_heads);
+  }
+  SegmentDescriptor segments(SegdesObject& s, bool with_heads);
   bool make_offsets(SegdesObject& s);
   bool make_heads(SegdesObject& s, const SegmentDescriptor& descriptor);
   /// False, with `failed` set, if the device has a fault: the last operations may not have been executed.
