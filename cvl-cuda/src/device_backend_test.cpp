@@ -104,6 +104,10 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   EXPECT_EQ(launches_of([&] { backend.run(Scatter{a, a, {}, {}, single, single, r}); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.run(Scatter{a, a, flags, {}, single, single, r}); }), 2u);
   EXPECT_EQ(launches_of([&] { backend.run(Scatter{a, a, {}, defaults, single, single, r}); }), 3u);
+  const Vector<int> twice(backend, 2 * n);
+  const Append append{
+      {{{{a, single}, {a, single}, JoinPart::none(ElemType::kI32, 1)}}, SegmentDescriptor::single(2 * n)}, twice};
+  EXPECT_EQ(launches_of([&] { backend.run(append); }), 1u);
   // One of the launches is CUB's sort. The last case has two more, as it needs two sorts.
   EXPECT_EQ(launches_of([&] { backend.run(Rank{false, a, single, r}); }), 3u);
   EXPECT_EQ(launches_of([&] { backend.run(Rank{false, a, {segments, n, n / segments}, r}); }), 3u);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cvl/dispatch.h"
 #include "operations/bit_plan.h"
 #include "operations/device_operations.h"
@@ -18,31 +20,37 @@ void slice_as(const Context& context, Operand a, Operand start, const Segments& 
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k, const Found<T>& found) { work.put(e, k, found); });
 }
 
-template <class Work>
-void check_lengths(const Context& context, const Work& work) {
-  const Faults faults = context.faults;
-  context.executor.template map<std::int64_t>(
-      work.to.segments, [=] CVL_DEVICE(std::int64_t k) { return work.fits() ? work.length(k) : -1; },
-      [=] CVL_DEVICE(std::int64_t k, std::int64_t length) { work.check(k, length, faults); });
-}
-
+/// Moves the elements of a join, and checks the lengths of its segments in the same launch.
 template <Lookup lookup, class T, class Work, int n>
 void join_as(const Context& context, const Join<n>& join, const Work& work, Result result) {
   PartVectors<const T*, n> parts;
   for (std::size_t p = 0; p < n; ++p) parts.of[p] = static_cast<const T*>(join.parts[p].a.data);
   T* const to = static_cast<T*>(result.data);
-  map_segments<lookup, T>(
-      context.executor, work.to,
-      [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return joined_element<T>(work, parts, e, k); },
-      [=] CVL_DEVICE(std::int64_t e, std::int64_t, T x) { to[e] = x; });
+  const Faults faults = context.faults;
+  const std::int64_t elements = work.to.elements, segments = work.to.segments, tiles = tiles_of(elements);
+  const std::int64_t blocks = std::max(tiles, tiles_of(segments)),
+                     share = divide_up(segments, std::max<std::int64_t>(blocks, 1));
+  context.executor.template tiles<TileHeads>(blocks, [=] CVL_DEVICE(Block & block, TileHeads & heads) {
+    const std::int64_t first = block.index() * kTile, first_segment = block.index() * share;
+    const std::int64_t left = segments - first_segment, here = left < share ? left : share;
+    block.for_each(here > 0 ? here : 0, [&](std::int64_t i) {
+      const std::int64_t k = first_segment + i;
+      work.check(k, work.fits() ? work.length(k) : -1, faults);
+    });
+    if (block.index() >= tiles) return;
+    if constexpr (lookup != Lookup::kNone) find_heads(block, work.to, heads);
+    block.template map<T>(
+        count_in_tile(block.index(), elements),
+        [&](int k) { return joined_element<T>(work, parts, first + k, segment_of<lookup>(work.to, heads, k)); },
+        [&](int k, T x) { to[first + k] = x; });
+  });
 }
 
-/// Moves the elements of a join; `work` becomes complete by the descriptors.
+/// `work` becomes complete by the descriptors.
 template <class Work, int n>
 void join_segments(const Context& context, const Join<n>& join, Work work, Result result) {
   for (std::size_t p = 0; p < n; ++p) work.of[p] = Segments(join.parts[p].descriptor);
   work.to = Segments(join.to);
-  check_lengths(context, work);
   with_size(result.type, [&]<class T>() {
     with_lookup(work.to, work.to, [&]<Lookup lookup, Starts>() { join_as<lookup, T>(context, join, work, result); });
   });
