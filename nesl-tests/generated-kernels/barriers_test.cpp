@@ -16,8 +16,30 @@
 namespace cvl::cuda {
 namespace {
 
-/// A kernel with sums and look-back in both phases.
-constexpr const char* kProgram = R"(FCODE 1
+/// A text, and the barriers that its run needs.
+struct BarrierCase {
+  std::string text;
+  int first, count;  ///< numbers among the barriers of the text
+  int quick;         ///< the one that is removed without NESL_TEST_LONG
+};
+
+/// Runs block `block` of kernel_0, with a thread of the host for each of its threads.
+constexpr const char* kRun = R"(
+void run(const Arguments_0& a, i64 block) {
+  Shared_0 shared;
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      this_thread = t;
+      kernel_0_block(a, block, shared);
+    });
+}
+)";
+
+/// A kernel with sums and look-back in both phases: a tile behind many whose sums are posted, so that the look-back
+/// takes all its paths.
+BarrierCase look_back_case() {
+  constexpr const char* kProgram = R"(FCODE 1
 KERNEL 0 scan (x INT s SEGDES) OVER x
 b = +_SCAN INT x s
 m = MAX_REDUCE INT b s
@@ -25,54 +47,67 @@ OUT b m
 RET
 FUNC MAIN CONST INT 1 RET
 )";
-
-/// Runs one tile behind many whose results are posted, so that the look-back takes all its paths.
-constexpr const char* kMain = R"(
+  constexpr const char* kMain = R"(
 int main() {
   constexpr i64 tile = 2 * 1024 + 3 * 32 + 5, n = (tile + 1) * kTile + 17, tiles = tile + 2;
   constexpr i64 groups = tiles, outers = groups + tiles / 32, posts = outers + tiles / 1024;
   std::vector<i32> x(n, 1), b(n), m(1);
-  std::vector<BoardWord> words(2 * posts, BoardWord{0, 0, 1});
-  std::vector<Carry_0_0> sums(posts);
-  std::vector<Carry_0_1> largest(posts);
-  for (i64 k = 0; k < posts; ++k) {
-    const i64 before = k < groups ? kTile : k < outers ? 32 * kTile : (k - outers + 1) * 1024 * kTile;
-    sums[k] = {{i32(before), false}};
-    largest[k] = {{0, false}};
-  }
-  words[tile].epoch = words[posts + tile].epoch = 0;
+  std::vector<cvl::cuda::BoardWord> words(posts), more(posts);
   Arguments_0 a{};
   a.elements = n;
   a.x_0 = {x.data(), n};
   a.s_1 = {1, n, n, nullptr, nullptr, nullptr};
   a.b_2 = {b.data(), n};
   a.m_3 = {m.data(), 1};
-  a.posts_of_0 = {words.data(), 1, sums.data()};
-  a.posts_of_1 = {words.data() + posts, 1, largest.data()};
-  {
-    Shared_0 shared;
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < kThreads; ++t)
-      threads.emplace_back([&, t] {
-        this_thread = t;
-        kernel_0_block(a, tile, shared);
-      });
+  a.posts_of_0 = {{words.data(), 1}};
+  a.posts_of_1 = {{more.data(), 1}};
+  for (i64 k = 0; k < posts; ++k) {
+    if (k == tile) continue;
+    const i64 before = k < groups ? kTile : k < outers ? 32 * kTile : (k - outers + 1) * 1024 * kTile;
+    a.posts_of_0.put(k, Carry_0_0{{i32(before), 0}});
+    a.posts_of_1.put(k, Carry_0_1{{0, 0}});
   }
+  run(a, tile);
   for (i64 e = tile * kTile; e < (tile + 1) * kTile; ++e)
     if (b[e] != e) return 1;
   return 0;
 }
 )";
+  const vcode::Program program = vcode::testing::read_good(kProgram);
+  return {generate_program(program, {}) + kRun + kMain, 0, 2, 1};
+}
+
+/// The last of three blocks that fold one segment.
+BarrierCase fold_case() {
+  constexpr const char* kProgram = R"(FCODE 1
+KERNEL 0 total (x INT s SEGDES) OVER x
+t = +_REDUCE INT x s
+OUT t
+RET
+FUNC MAIN CONST INT 1 RET
+)";
+  constexpr const char* kMain = R"(
+int main() {
+  constexpr i64 n = 2 * kTile + 17;
+  std::vector<i32> x(n, 1), t(1);
+  std::vector<cvl::cuda::BoardWord> words(3);
+  Arguments_0 a{};
+  a.elements = n;
+  a.x_0 = {x.data(), n};
+  a.t_2 = {t.data(), 1};
+  a.posts_of_0 = {{words.data(), 1}};
+  for (i64 k = 0; k < 2; ++k) a.posts_of_0.put(k, Carry_0_0{{kTile, 0}});
+  run(a, 2);
+  return t[0] == n ? 0 : 1;
+}
+)";
+  const vcode::Program program = vcode::testing::read_good(kProgram);
+  return {complete_text(generate_kernel(program.kernels[0], {}, {}, Form::kOneSegment)) + kRun + kMain, 2, 3, 3};
+}
+
 constexpr std::string_view kBarrier =
     "BARRIER();\n";  // except the barrier between blocks, which is in the macro LAUNCHED
-/// Barriers in sum_tile(), in look_back(), and between the phases.
-constexpr int kBarriers = 6;
 constexpr int kRaceStatus = 66;
-
-std::string program_text() {
-  const vcode::Program program = vcode::testing::read_good(kProgram);
-  return generate_program(program, {}) + kMain;
-}
 
 /// The text without the nth barrier.
 std::string without(std::string text, int n) {
@@ -95,15 +130,18 @@ int status_of(const std::string& text) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(Barriers, OrderAccessesToSharedMemory) { EXPECT_EQ(status_of(program_text()), 0); }
+TEST(Barriers, OrderAccessesToSharedMemory) {
+  for (const BarrierCase& tried : {look_back_case(), fold_case()}) EXPECT_EQ(status_of(tried.text), 0);
+}
 
 /// Removes each barrier in turn with NESL_TEST_LONG, else one whose absence no result shows.
 TEST(Barriers, AreAllNeeded) {
   const bool is_long = std::getenv("NESL_TEST_LONG") != nullptr;
-  for (int n = 0; n < kBarriers; ++n) {
-    if (!is_long && n != 3) continue;
-    EXPECT_EQ(status_of(without(program_text(), n)), kRaceStatus) << "barrier " << n;
-  }
+  for (const BarrierCase& tried : {look_back_case(), fold_case()})
+    for (int n = tried.first; n < tried.first + tried.count; ++n) {
+      if (!is_long && n != tried.quick) continue;
+      EXPECT_EQ(status_of(without(tried.text, n)), kRaceStatus) << "barrier " << n;
+    }
 }
 
 }  // namespace

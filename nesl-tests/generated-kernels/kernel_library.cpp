@@ -76,13 +76,14 @@ class Run {
         descriptors_[kernel_.over] != nullptr ? descriptors_[kernel_.over]->elements : results_[kernel_.over].length;
     for (const Kernel::Step& step : kernel_.steps)
       if (!step.is_constant()) set_lengths(step);
+    blocks_ = generated.blocks(elements_);
     add(elements_);
     for (const KernelArgument& argument : generated.arguments) add(argument);
   }
 
   KernelOutcome run(void* function, void* finish) {
     const auto call = [&](void* f) {
-      reinterpret_cast<void (*)(const void*, std::int64_t)>(f)(call_.data(), cuda::kernel_tiles(elements_));
+      reinterpret_cast<void (*)(const void*, std::int64_t)>(f)(call_.data(), blocks_);
     };
     call(function);
     if (finish != nullptr) call(finish);
@@ -164,12 +165,9 @@ class Run {
       case Role::kKept:
         return add(Vector{&kept_[v], 1});
       case Role::kPosts: {
-        const std::int64_t posts = cuda::kernel_posts(cuda::kernel_tiles(elements_));
-        boards_.emplace_back(static_cast<std::size_t>(posts), cuda::BoardWord{});
-        scratch_.emplace_back(static_cast<std::size_t>(posts * argument.bytes), std::byte{0xA5});
-        add(boards_.back().data());
-        add(std::int64_t{1});
-        return add(scratch_.back().data());
+        const std::int64_t words = cuda::kernel_words(blocks_, argument.bytes);
+        add(boards_.emplace_back(static_cast<std::size_t>(words), cuda::BoardWord{}).data());
+        return add(std::int64_t{1});
       }
       case Role::kWritten:
         return add_scratch(argument, head_words(descriptors_[v]->elements));
@@ -200,7 +198,7 @@ class Run {
   std::deque<std::vector<cuda::BoardWord>> boards_;
   cuda::FaultRecord fault_;
   std::uint32_t fault_known_ = 0;
-  std::int64_t elements_ = 0;
+  std::int64_t elements_ = 0, blocks_ = 0;
   std::vector<std::byte> call_;
 };
 

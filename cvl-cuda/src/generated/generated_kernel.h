@@ -19,6 +19,8 @@ inline constexpr std::string_view kStepMark = "  // step ";
 /// Threads of a block, and elements of a thread.
 inline constexpr int kKernelThreads = 256, kKernelItems = 4;
 inline constexpr std::int64_t kKernelTile = kKernelThreads * kKernelItems;  ///< elements that a block computes
+/// The most blocks of a kernel that folds one segment: each folds consecutive tiles.
+inline constexpr std::int64_t kMostShares = 1024;
 
 /// A member of the structure that is the argument of a generated kernel; the members follow the number of elements (8
 /// bytes). A vector is an address and a length in elements (16 bytes) and is aligned to 16 bytes. The sizes of members
@@ -33,8 +35,7 @@ struct KernelArgument {
     kKept,        ///< the number of elements kept by a PACK, one integer of 8 bytes
     kFaults,      ///< Faults of base/device_faults.h; 24 bytes
     kTicket,      ///< address of a 4-byte counter, and its value before the launch; 16 bytes
-    kPosts,       ///< words of a board, one for each of kernel_posts(tiles), its epoch, and as many carries of at most
-                  ///< `bytes` each; 24 bytes. Null and 0 if there is one tile
+    kPosts,       ///< a Board with room for kernel_posts(tiles) carries of `bytes`; null and 0 if there is one tile
     kWritten,     ///< a bit for each target of a scatter over descriptor `value`, in words of 4 bytes
     kWriters,     ///< 8 bytes for each target of a scatter with defaults, over descriptor `value`
     kSource,      ///< the elements of a source of scatters with defaults that is neither an input nor an output
@@ -47,13 +48,15 @@ struct KernelArgument {
 /// Size of a member of the structure.
 constexpr std::size_t bytes_of(KernelArgument::Role role) {
   using Role = KernelArgument::Role;
-  return role == Role::kDescriptor ? 48 : role == Role::kFaults || role == Role::kPosts ? 24 : 16;
+  return role == Role::kDescriptor ? 48 : role == Role::kFaults ? 24 : 16;
 }
-/// Number of blocks of a kernel over so many elements; kernel_posts() is the number of posts of so many blocks.
 constexpr std::int64_t kernel_tiles(std::int64_t elements) {
   return elements <= kKernelTile ? 1 : (elements + kKernelTile - 1) / kKernelTile;
 }
-constexpr std::int64_t kernel_posts(std::int64_t tiles) { return tiles + tiles / 32 + tiles / 1024; }
+/// Number of words of a board for the posts of so many blocks, each a carry of `bytes`, 12 of which fit into a word.
+constexpr std::int64_t kernel_words(std::int64_t blocks, std::int64_t bytes) {
+  return (blocks + blocks / 32 + blocks / 1024) * ((bytes + 11) / 12);
+}
 
 /// A kernel as C++ text. It follows prelude_text() and the rows of ops.def that it names.
 struct GeneratedKernel {
@@ -62,6 +65,9 @@ struct GeneratedKernel {
   std::uint32_t step = 0;  ///< the step that `obstacle` concerns
   std::string text;
   std::vector<KernelArgument> arguments;
+  /// True if all sums are reductions of one segment. Blocks then fold shares of the tiles, at most kMostShares, and the
+  /// last block computes the epilogues.
+  bool folds = false;
   /// True if a second function is launched after the first, with as many blocks and the same arguments. It computes
   /// results that need all tiles: epilogues and scatters with defaults.
   bool has_finish = false;
@@ -72,6 +78,11 @@ struct GeneratedKernel {
   /// one by one.
   bool rounds = false;
 
+  /// Number of blocks over so many elements.
+  std::int64_t blocks(std::int64_t elements) const {
+    const std::int64_t tiles = kernel_tiles(elements);
+    return folds && tiles > kMostShares ? kMostShares : tiles;
+  }
   static std::string function(std::int64_t number) { return "kernel_" + std::to_string(number); }
   static std::string finish_function(std::int64_t number) { return "finish_" + std::to_string(number); }
 };

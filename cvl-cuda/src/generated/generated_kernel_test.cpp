@@ -49,13 +49,46 @@ RET)");
                 "  });  // step 1\n"));
 }
 
+GeneratedKernel generate_for_one_segment(const std::string& kernel) {
+  const vcode::Program program = vcode::testing::read_good("FCODE 1\n" + kernel + "\nFUNC MAIN CONST INT 1 RET\n");
+  return generate_kernel(program.kernels[0], program.constants, {}, Form::kOneSegment);
+}
+
 TEST(GeneratedKernel, ASingleSegmentHasItsOwnType) {
-  const vcode::Program program = vcode::testing::read_good(
-      "FCODE 1\nKERNEL 0 sums (x INT s SEGDES) OVER x\nt = +_REDUCE INT x s\nOUT t\nRET\nFUNC MAIN CONST INT 1 RET\n");
-  const vcode::Kernel& kernel = program.kernels[0];
-  std::string any = generate_kernel(kernel, {}, {}).text;
-  const std::string declaration = "  Segments s_1;", one = generate_kernel(kernel, {}, {}, Form::kOneSegment).text;
-  EXPECT_EQ(any.replace(any.find(declaration), declaration.size(), "  OneSegment s_1;"), one);
+  const std::string kernel = "KERNEL 0 sums (x INT s SEGDES) OVER x\nt = +_SCAN INT x s\nOUT t\nRET";
+  const std::string declaration = "  Segments s_1;";
+  std::string any = generate(kernel).text;
+  EXPECT_EQ(any.replace(any.find(declaration), declaration.size(), "  OneSegment s_1;"),
+            generate_for_one_segment(kernel).text);
+}
+
+/// Blocks fold shares instead of looking back, and the last one computes the epilogue.
+TEST(GeneratedKernel, ReductionsOfOneSegmentAreFolds) {
+  const GeneratedKernel made = generate_for_one_segment(R"(KERNEL 0 mean (x INT s SEGDES n INT) OVER s
+t = +_REDUCE INT x s
+m = / INT t n
+OUT m
+RET)");
+  EXPECT_FALSE(made.has_finish);
+  EXPECT_EQ(made.blocks(1 << 30), kMostShares);
+  EXPECT_EQ(made.blocks(5 * kKernelTile), 5);
+  EXPECT_THAT(made.text, HasSubstr(R"(
+CODE void kernel_0_block(const Arguments_0& a, i64 block, [[maybe_unused]] Shared_0& shared) {
+  const Share share = share_of(a.elements, block);
+  TileSums<Plain<monoids::Sum, i32>> sums_t_3;  // step 0
+  NOT_UNROLLED for (i64 tile = share.first; tile < share.end; ++tile) {
+  const Space space = space_of(a.elements, tile);
+  Items<i32> items_x_0;
+  load(space, a.x_0, items_x_0);
+  add_items(space, items_x_0, sums_t_3);  // step 0
+  }
+  Carry_0_0* const of_warps_0 = shared.sums<Carry_0_0>();
+  sum_threads(sums_t_3, of_warps_0, &Carry_0_0::t_3);  // step 0
+  const Carry_0_0* const totals = join_shares<Carry_0_0>(share, a.posts_of_0, shared);
+  if (totals == nullptr) return;
+  EACH_THREAD(t) if (const i64 k = t; k == 0) {
+    a.t_3.as<i32>()[k] = total<i32>(share, totals->t_3, Plain<monoids::Sum, i32>::empty_value());  // step 0
+    report(a.faults, rows::Divide::fault<i32>()"));
 }
 
 /// Names of values end in one underscore and a number.

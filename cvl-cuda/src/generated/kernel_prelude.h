@@ -4,7 +4,8 @@
 // threads of a block in a loop from each barrier to the next. Both compute the same bits.
 
 #if defined(REAL_THREADS)
-#include <barrier>
+#include <atomic>
+#include <deque>
 #include <thread>
 #include <vector>
 #endif
@@ -22,6 +23,7 @@ using f32 = float;
 using f64 = double;
 
 constexpr int kTile = kThreads * kItems;
+constexpr int kWarp = 32, kWarps = kThreads / kWarp;
 
 // --- Threads of a block, and their elements ---
 
@@ -34,16 +36,44 @@ constexpr int kTile = kThreads * kItems;
 // A loop that waits in each iteration or has few iterations. Unrolling gains little, and doubles the time of NVRTC.
 #define NOT_UNROLLED _Pragma("unroll 1")
 #define BARRIER() __syncthreads()
+#define FIRST_WARP if (threadIdx.x < kWarp)
+#define EACH_LANE(t) EACH_THREAD(t)
 #elif defined(REAL_THREADS)
 // Each thread of a block is a thread of the host, which runs far ahead of the others: most missing barriers show.
 #define CODE inline
 #define COLD inline
 inline thread_local int this_thread = 0;
-inline std::barrier<> block_barrier(kThreads);
+/// A barrier of n threads. Unlike with std::barrier, threads of different barriers share no memory, by which a thread
+/// sanitizer would take their accesses for ordered.
+class ThreadBarrier {
+ public:
+  explicit ThreadBarrier(int n) : n_(n) {}
+  void arrive_and_wait() {
+    const int round = round_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) == n_ - 1) {
+      arrived_.store(0, std::memory_order_relaxed);
+      round_.store(round + 1, std::memory_order_release);
+    } else {
+      while (round_.load(std::memory_order_acquire) == round) std::this_thread::yield();
+    }
+  }
+
+ private:
+  const int n_;
+  std::atomic<int> arrived_ = 0, round_ = 0;
+};
+inline ThreadBarrier block_barrier(kThreads);
+inline std::deque<ThreadBarrier> warp_barriers = [] {
+  std::deque<ThreadBarrier> barriers;
+  for (int w = 0; w < kWarps; ++w) barriers.emplace_back(kWarp);
+  return barriers;
+}();
 #define EACH_THREAD(t) if (const int t = this_thread; true)
 #define UNROLLED
 #define NOT_UNROLLED
 #define BARRIER() block_barrier.arrive_and_wait()
+#define FIRST_WARP if (this_thread < kWarp)
+#define EACH_LANE(t) EACH_THREAD(t)
 #else
 #define CODE inline
 #define COLD inline
@@ -51,12 +81,16 @@ inline std::barrier<> block_barrier(kThreads);
 #define UNROLLED
 #define NOT_UNROLLED
 #define BARRIER() static_cast<void>(0)
+// What all lanes of the first warp do, and loops over these lanes.
+#define FIRST_WARP
+#define EACH_LANE(t) for (int t = 0; t < kWarp; ++t)
 #endif
 
 /// Loops over the elements of a thread that are in the index space. They are consecutive: i is the number, e the
 /// element.
-#define EACH_ITEM(space, t, i, e) \
-  UNROLLED for (int i = 0; i < kItems; ++i) if (const i64 e = (space).first + t * kItems + i; e < (space).elements)
+#define EACH_ITEM(space, t, i, e)                                              \
+  UNROLLED for (int i = 0; i < kItems; ++i) if (t * kItems + i < (space).count) \
+    if (const i64 e = (space).first + t * kItems + i; true)
 
 /// One value for each thread; on a device, in a register of the thread.
 template <class T>
@@ -83,13 +117,15 @@ struct Items {
   CODE const T& operator()(int t, int i) const { return held(t).at[i]; }
 };
 
-/// A tile of an index space: up to kTile elements from `first` on.
+/// A tile of an index space: `count` elements, up to kTile, from `first` on.
 struct Space {
   i64 elements, tile, tiles, first;
+  int count;
 };
 CODE Space space_of(i64 elements, i64 tile) {
-  const i64 tiles = elements <= kTile ? 1 : (elements + kTile - 1) / kTile;
-  return {elements, tile, tiles, tile * kTile};
+  const i64 tiles = elements <= kTile ? 1 : (elements + kTile - 1) / kTile, first = tile * kTile,
+            left = elements - first;
+  return {elements, tile, tiles, first, int(left < kTile ? left : kTile)};
 }
 
 /// The memory of a vector. The length is in elements.
@@ -128,7 +164,7 @@ CODE void load(const Space& space, const Vector& from, Items<T>& to) {
   const T* const data = from.as<const T>();
   EACH_THREAD(t) {
     const i64 begin = space.first + t * kItems;
-    if (begin + kItems <= space.elements) {
+    if ((t + 1) * kItems <= space.count) {
       load_chunks(data + begin, t, to);
     } else {
       EACH_ITEM(space, t, i, e) to(t, i) = data[e];
@@ -142,7 +178,7 @@ CODE void store(const Space& space, const Items<T>& from, const Vector& to) {
   T* const data = to.as<T>();
   EACH_THREAD(t) {
     const i64 begin = space.first + t * kItems;
-    if (begin + kItems <= space.elements) {
+    if ((t + 1) * kItems <= space.count) {
       UNROLLED for (int c = 0; c < kItems; c += Chunk<T>::kCount) {
         Chunk<T> chunk;
         UNROLLED for (int j = 0; j < Chunk<T>::kCount; ++j) chunk.at[j] = from(t, c + j);
@@ -152,25 +188,6 @@ CODE void store(const Space& space, const Items<T>& from, const Vector& to) {
       EACH_ITEM(space, t, i, e) data[e] = from(t, i);
     }
   }
-}
-
-// --- Memory that blocks share ---
-
-CODE u32 load_acquire(const u32* at) {
-#if defined(__CUDA_ARCH__)
-  u32 value;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
-  return value;
-#else
-  return __atomic_load_n(at, __ATOMIC_ACQUIRE);
-#endif
-}
-CODE void store_release(u32* at, u32 value) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
-#else
-  __atomic_store_n(at, value, __ATOMIC_RELEASE);
-#endif
 }
 
 /// Reports a fault. Of all faults of one run the first remains: that of the first step and, within it, of the lowest
@@ -235,6 +252,8 @@ struct ThreadSegments {
 };
 CODE bool begins_segment(const ThreadSegments& own, int i) { return (own.heads >> i & 1) != 0; }
 CODE bool ends_segment(const ThreadSegments& own, int i) { return begins_segment(own, i + 1); }
+/// True if a segment ends among the elements of the thread.
+CODE bool has_ends(const ThreadSegments& own) { return (own.heads >> 1 & ((u32(1) << kItems) - 1)) != 0; }
 /// The segment of element i of the thread.
 CODE i64 segment_of(const Segments& s, const ThreadSegments& own, int i) {
   const i64 head = own.before + count_bits(own.heads & ((u32(2) << i) - 1)) - 1;
@@ -304,7 +323,7 @@ CODE void find_positions(const Space& space, const S& s, const TileSegments& seg
                          Positions& positions) {
   EACH_THREAD(t) {
     const ThreadSegments own = segments(t);
-    bool consecutive = space.first + (t + 1) * kItems <= space.elements;
+    bool consecutive = (t + 1) * kItems <= space.count;
     EACH_ITEM(space, t, i, e) {
       const i64 k = segment_of(s, own, i);
       positions.at(t, i) = wrap_add<i64>(start_of(k), e - start(s, k));

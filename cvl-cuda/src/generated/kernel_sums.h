@@ -1,5 +1,8 @@
 // Reductions, scans and packs of generated kernels. This file is not compiled by itself: its text follows
-// kernel_prelude.h where a kernel has any of these.
+// kernel_prelude.h and base/board_words.h where a kernel has any of these.
+
+using cvl::cuda::Board;
+using cvl::cuda::Payload;
 
 // --- Sums: of a monoid, and of indices of extremes ---
 
@@ -66,6 +69,9 @@ template <class F>
 struct Run {
   typename F::Sum sum = F::identity();
   u32 has_head = 0;  ///< 1 or 0; NVRTC and registers do better with a word than with a bool
+
+  /// Bytes behind the last member.
+  static constexpr int kPadding = int(alignof(typename F::Sum) > 4 ? alignof(typename F::Sum) - 4 : 0);
 };
 template <class F>
 CODE Run<F> join(const Run<F>& before, const Run<F>& after) {
@@ -78,60 +84,127 @@ CODE void take(Run<F>& run, bool is_head, T element, i64 e) {
   run.sum = F::take(run.sum, element, e);
 }
 
-constexpr int kLargestRun = 24;
-/// Shared memory of a block: for the sums of its threads, twice, or the carries of 34 tiles; and for the carry of the
-/// tile. Phases have carries of types A and B.
+// --- Warps ---
+
+// These functions are called by all threads of the block, or, where `threads` is kWarp, by those of the first warp.
+
+#if defined(__CUDACC__)
+/// Exchanges the words of a value between lanes; shuffle(word) returns another lane's.
+template <class T, class Shuffle>
+CODE T exchanged(const T& value, Shuffle shuffle) {
+  constexpr int kWords = int((sizeof(T) + 3) / 4);
+  u32 words[kWords] = {};
+  memcpy(words, &value, sizeof value);
+  UNROLLED for (int w = 0; w < kWords; ++w) words[w] = shuffle(words[w]);
+  T other;
+  memcpy(static_cast<void*>(&other), words, sizeof other);
+  return other;
+}
+#elif defined(REAL_THREADS)
+/// The value of another thread of the warp.
+template <class T>
+T value_of(const T& own, int thread) {
+  static T values[kThreads];
+  values[this_thread] = own;
+  warp_barriers[this_thread / kWarp].arrive_and_wait();
+  const T value = values[thread];
+  warp_barriers[this_thread / kWarp].arrive_and_wait();
+  return value;
+}
+#endif
+/// The inclusive scan of each warp by doubling (Hillis and Steele, "Data parallel algorithms", CACM 1986).
+template <int threads = kThreads, class T>
+CODE void scan_warps(PerThread<T>& values) {
+  UNROLLED for (int distance = 1; distance < kWarp; distance *= 2) {
+#if defined(__CUDACC__)
+    const T before = exchanged(values.value, [=](u32 word) { return __shfl_up_sync(~0u, word, distance); });
+    if (int(threadIdx.x) % kWarp >= distance) values.value = join(before, values.value);
+#elif defined(REAL_THREADS)
+    const bool has_before = this_thread % kWarp >= distance;
+    const T before = value_of(values.value, this_thread - (has_before ? distance : 0));
+    if (has_before) values.value = join(before, values.value);
+#else
+    for (int t = threads - 1; t >= 0; --t)
+      if (t % kWarp >= distance) values(t) = join(values(t - distance), values(t));
+#endif
+  }
+}
+/// Gives each lane the value of the lane before it; the first lane of a warp an empty sum.
+template <int threads = kThreads, class T>
+CODE void shift_lanes(PerThread<T>& values) {
+#if defined(__CUDACC__)
+  const T before = exchanged(values.value, [](u32 word) { return __shfl_up_sync(~0u, word, 1); });
+  values.value = threadIdx.x % kWarp == 0 ? T() : before;
+#elif defined(REAL_THREADS)
+  const T before = value_of(values.value, this_thread - (this_thread % kWarp > 0 ? 1 : 0));
+  values.value = this_thread % kWarp == 0 ? T() : before;
+#else
+  for (int t = threads - 1; t >= 0; --t) values(t) = t % kWarp == 0 ? T() : values(t - 1);
+#endif
+}
+/// The value of a lane of the first warp, which calls this.
+template <class T>
+CODE T value_of_lane(const PerThread<T>& values, int lane) {
+#if defined(__CUDACC__)
+  return exchanged(values.value, [=](u32 word) { return __shfl_sync(~0u, word, lane); });
+#elif defined(REAL_THREADS)
+  return value_of(values.value, lane);
+#else
+  return values(lane);
+#endif
+}
+
+// --- Tiles ---
+
+/// Shared memory of a block: for each warp the sums of its elements and, when they are known, of the elements before
+/// it. Phases have carries, which have a sum for each reduction, scan and PACK, of types A and B.
 template <class A, class B = A>
 struct Shared {
   static constexpr int kCarry = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
-  static constexpr int kRuns = 2 * kThreads * kLargestRun, kCarries = 34 * kCarry;
-  alignas(16) unsigned char bytes[kRuns > kCarries ? kRuns : kCarries];
-  alignas(16) unsigned char own_bytes[kCarry];
-  template <class T>
-  CODE T* as() {
-    return reinterpret_cast<T*>(bytes);
+  alignas(16) unsigned char of_warps[kWarps * kCarry];
+  alignas(16) unsigned char before_warps[kWarps * kCarry];
+  template <class Carry>
+  CODE Carry* sums() {
+    return reinterpret_cast<Carry*>(of_warps);
   }
   template <class Carry>
-  CODE Carry& own() {
-    return *reinterpret_cast<Carry*>(own_bytes);
+  CODE Carry* carries() {
+    return reinterpret_cast<Carry*>(before_warps);
   }
 };
-/// For each thread, the sum of the tile's elements before the thread's own.
+/// For each thread, the sum of elements before the thread's own: of its warp, then of all elements.
 template <class F>
 using TileSums = PerThread<Run<F>>;
-/// Sums the elements of each thread, then the threads by doubling (Hillis and Steele, "Data parallel algorithms", CACM
-/// 1986): the association depends only on the position in the tile. `total`, in shared memory, becomes the sum of the
-/// tile.
-template <class F, class T, class SharedMemory>
-CODE void sum_tile(const Space& space, const TileSegments& segments, const Items<T>& items, SharedMemory& shared,
-                   TileSums<F>& sums, Run<F>& total) {
-  static_assert(sizeof(Run<F>) <= kLargestRun);
-  Run<F>*from = shared.template as<Run<F>>(), *to = from + kThreads;
+/// Stores the sums of warps, and leaves in `sums` that of the elements before each thread in its warp.
+template <class F, class Carry>
+CODE void sum_threads(TileSums<F>& sums, Carry* of_warps, Run<F> Carry::*member) {
+  scan_warps(sums);
+  EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp].*member = sums(t);
+  shift_lanes(sums);
+}
+/// Sums the elements of each thread and of each warp. The association depends only on the position in the tile.
+template <class F, class T, class Carry>
+CODE void sum_tile(const Space& space, const TileSegments& segments, const Items<T>& items, TileSums<F>& sums,
+                   Carry* of_warps, Run<F> Carry::*member) {
   EACH_THREAD(t) {
     Run<F> run;
     const ThreadSegments own = segments(t);
     EACH_ITEM(space, t, i, e) take(run, begins_segment(own, i), items(t, i), e);
-    from[t] = run;
+    sums(t) = run;
   }
-  BARRIER();
-  NOT_UNROLLED for (int distance = 1; distance < kThreads; distance *= 2) {
-    EACH_THREAD(t) to[t] = t < distance ? from[t] : join(from[t - distance], from[t]);
-    BARRIER();
-    Run<F>* const next = from;
-    from = to, to = next;
-  }
-  EACH_THREAD(t) {
-    sums(t) = t == 0 ? Run<F>() : from[t - 1];
-    if (t == kThreads - 1) total = from[t];
-  }
-  BARRIER();
+  sum_threads(sums, of_warps, member);
 }
-/// The exclusive scan of each segment. `carry` is the sum of the elements before the tile.
+/// Adds the elements before the warp of each thread.
+template <class F, class Carry>
+CODE void add_carries(TileSums<F>& sums, const Carry* carries, Run<F> Carry::*member) {
+  EACH_THREAD(t) sums(t) = join(carries[t / kWarp].*member, sums(t));
+}
+/// The exclusive scan of each segment.
 template <class F, class T, class R>
 CODE void scan_items(const Space& space, const TileSegments& segments, const Items<T>& items, const TileSums<F>& sums,
-                     const Run<F>& carry, Items<R>& to) {
+                     Items<R>& to) {
   EACH_THREAD(t) {
-    Run<F> run = join(carry, sums(t));
+    Run<F> run = sums(t);
     const ThreadSegments own = segments(t);
     EACH_ITEM(space, t, i, e) {
       const bool is_head = begins_segment(own, i);
@@ -143,26 +216,25 @@ CODE void scan_items(const Space& space, const TileSegments& segments, const Ite
 /// Stores the sums of the segments that end in the tile.
 template <class R, class S, class F, class T>
 CODE void store_sums(const Space& space, const S& s, const TileSegments& segments, const Items<T>& items,
-                     const TileSums<F>& sums, const Run<F>& carry, const Vector& to) {
+                     const TileSums<F>& sums, const Vector& to) {
   EACH_THREAD(t) {
-    Run<F> run = join(carry, sums(t));
+    Run<F> run = sums(t);
     const ThreadSegments own = segments(t);
-    EACH_ITEM(space, t, i, e) {
-      take(run, begins_segment(own, i), items(t, i), e);
-      if (!ends_segment(own, i)) continue;
-      const i64 k = segment_of(s, own, i);
-      to.as<R>()[k] = F::template result<R>(run.sum, start(s, k), length(s, k));
-    }
+    if (has_ends(own)) EACH_ITEM(space, t, i, e) {
+        take(run, begins_segment(own, i), items(t, i), e);
+        if (!ends_segment(own, i)) continue;
+        const i64 k = segment_of(s, own, i);
+        to.as<R>()[k] = F::template result<R>(run.sum, start(s, k), length(s, k));
+      }
   }
 }
 /// Computes the index in the result of each element that a PACK keeps, the number of kept elements in all, and the
 /// number in each segment that ends in the tile.
 template <class T, class S>
 CODE void place_kept(const Space& space, const S& s, const TileSegments& segments, const Items<b8>& flags,
-                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<u32>& positions,
-                     const Vector& kept, const Vector& lengths) {
+                     const TileSums<Kept<T>>& sums, Items<u32>& positions, const Vector& kept, const Vector& lengths) {
   EACH_THREAD(t) {
-    Run<Kept<T>> run = join(carry, sums(t));
+    Run<Kept<T>> run = sums(t);
     const ThreadSegments own = segments(t);
     EACH_ITEM(space, t, i, e) {
       positions(t, i) = run.sum.all;
@@ -176,66 +248,159 @@ CODE void place_kept(const Space& space, const S& s, const TileSegments& segment
 
 // --- Look-back ---
 
-/// Sums that tiles and groups of tiles publish for later tiles: carries, each with a word of a board (base/board.h).
-/// The word has the epoch of this launch once the carry is stored. Words of other epochs were written by earlier
-/// launches.
-struct alignas(16) BoardWord {
-  u64 low;
-  u32 high, epoch;
-};
+/// Sums that blocks post for later ones. The words of a post each have three words of 4 bytes of the carry and the
+/// epoch of the launch (base/board_words.h), so that no fence is needed.
 struct Posts {
-  BoardWord* words;
-  u32 epoch;
-  void* carries;
+  Board board;
+
+  template <class Carry>
+  static constexpr int kWords = int((sizeof(Carry) - Carry::kPadding + 11) / 12);
+
   template <class Carry>
   CODE void put(i64 k, const Carry& carry) const {
-    static_cast<Carry*>(carries)[k] = carry;
-    store_release(&words[k].epoch, epoch);
+    constexpr int kCount = kWords<Carry>;
+    u32 words[3 * kCount] = {};
+    memcpy(words, &carry, sizeof carry - Carry::kPadding);
+    UNROLLED for (int w = 0; w < kCount; ++w)
+      board.put(k * kCount + w, {words[3 * w] | u64(words[3 * w + 1]) << 32, words[3 * w + 2]});
+  }
+  /// True if the post is there.
+  template <class Carry>
+  CODE bool get(i64 k, Carry& carry) const {
+    constexpr int kCount = kWords<Carry>;
+    u32 words[3 * kCount];
+    bool is_there = true;
+    UNROLLED for (int w = 0; w < kCount; ++w) {
+      Payload payload;
+      is_there = board.get(k * kCount + w, payload) && is_there;
+      words[3 * w] = u32(payload.low), words[3 * w + 1] = u32(payload.low >> 32), words[3 * w + 2] = payload.high;
+    }
+    if (is_there) memcpy(static_cast<void*>(&carry), words, sizeof carry - Carry::kPadding);
+    return is_there;
   }
   template <class Carry>
-  CODE Carry await(i64 k) const {
-    while (load_acquire(&words[k].epoch) != epoch) {
+  CODE void await(i64 k, Carry& carry) const {
+    NOT_UNROLLED while (!get(k, carry)) {
 #if !defined(__CUDA_ARCH__)
       __builtin_trap();  // on the host all earlier tiles have ended
 #endif
     }
-    return static_cast<const Carry*>(carries)[k];
   }
 };
-/// The sum of all elements before the tile. Tiles are combined in groups of 32, and these groups in groups of 32, so
-/// that only one tile in 1024 is a link of a chain. The order of combination depends only on the number of the tile,
-/// unlike in Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA 2016), where it
-/// depends on time. A tile posts its own sum before it waits, and tiles are numbered in the order in which their blocks
-/// begin. The result, like `own`, is in the shared memory of the block.
-template <class Carry, class SharedMemory>
-CODE const Carry& look_back(const Space& space, const Posts& posts, const Carry& own, SharedMemory& shared) {
-  constexpr int kBefore = 32, kSum = 33;  // follow the posts of a group
-  Carry* const seen = shared.template as<Carry>();
-  // The index of the first post of this level, the number of this tile or of its group in the level, and the level's
-  // size.
-  i64 first = 0, number = space.tile, posted = space.tiles;
-  bool is_last = true;
-  NOT_UNROLLED for (int level = 0; level < 2; ++level) {
-    const i64 group = number / 32, next = first + posted;
-    const int in_group = int(number % 32);
-    const bool has_groups_before = level > 0 && group > 0;
-    is_last = is_last && in_group == 31;
-    EACH_THREAD(t) {
-      if (t == 0 && level == 0 && space.tiles > 1) posts.put(number, own);
-      const bool is_before = t == kBefore && has_groups_before;
-      if (t < in_group || is_before)
-        seen[t] = posts.await<Carry>(is_before ? next + group - 1 : first + group * 32 + t);
-    }
-    BARRIER();
-    EACH_THREAD(t) if (t == 0) {
-      Carry sum = has_groups_before ? seen[kBefore] : Carry();
-      NOT_UNROLLED for (int j = 0; j < in_group; ++j) sum = join(sum, seen[j]);
-      if (level > 0) sum = join(sum, seen[kSum]);
-      if (is_last) posts.put(next + group, join(sum, own));
-      seen[kSum] = sum;
-    }
-    BARRIER();
-    first = next, number = group, posted /= 32;
+/// In the first warp, the inclusive sums of the warps.
+template <class Carry>
+CODE void sum_warps(const Carry* of_warps, PerThread<Carry>& sums) {
+  EACH_LANE(t) sums(t) = t < kWarps ? of_warps[t] : Carry();
+  scan_warps<kWarp>(sums);
+}
+/// In the first warp, the sum of all elements before the tile, whose own sum is `own`. Tiles are combined in groups of
+/// 32, and these groups in groups of 32, so that only one tile in 1024 is a link of a chain. The order of combination
+/// depends only on the number of the tile, unlike in Merrill and Garland, "Single-pass parallel prefix scan with
+/// decoupled look-back" (NVIDIA 2016), where it depends on time. A tile posts its own sum before it waits, and tiles are
+/// numbered in the order in which their blocks begin.
+template <class Carry>
+CODE Carry sum_before(const Space& space, const Posts& posts, const Carry& own) {
+  // The number of the tile's group, and that of the group's group; the first posts of groups, and of groups of groups.
+  const i64 group = space.tile / kWarp, outer = group / kWarp;
+  const i64 groups = space.tiles, outers = groups + space.tiles / kWarp;
+  const int in_group = int(space.tile % kWarp), in_outer = int(group % kWarp);
+  PerThread<Carry> tiles, outer_groups;
+  EACH_LANE(t) {
+    if (t == 0) posts.put(space.tile, own);
+    const bool has_tile = t < in_group, has_group = t == 0 ? outer > 0 : t <= in_outer;
+    const i64 tile = group * kWarp + t, number = t == 0 ? outers + outer - 1 : groups + outer * kWarp + t - 1;
+    Carry of_tile, of_group;
+    // Both loads are issued before the first is waited for.
+    const bool has_seen_tile = !has_tile || posts.get(tile, of_tile),
+               has_seen_group = !has_group || posts.get(number, of_group);
+    if (!has_seen_tile) posts.await(tile, of_tile);
+    tiles(t) = of_tile;
+    if (!has_seen_group) posts.await(number, of_group);
+    outer_groups(t) = of_group;
   }
-  return seen[kSum];
+  scan_warps<kWarp>(tiles);
+  const Carry of_tiles = value_of_lane(tiles, kWarp - 1);
+  EACH_LANE(t) if (t == 0 && in_group == kWarp - 1) posts.put(groups + group, join(of_tiles, own));
+  scan_warps<kWarp>(outer_groups);
+  const Carry before = join(value_of_lane(outer_groups, kWarp - 1), of_tiles);
+  EACH_LANE(t) {
+    if (t == 0 && in_group == kWarp - 1 && in_outer == kWarp - 1) posts.put(outers + outer, join(before, own));
+  }
+  return before;
+}
+/// Finds the sum of all elements before each warp, and returns these carries, in shared memory.
+template <class Carry, class SharedMemory>
+CODE const Carry* look_back(const Space& space, const Posts& posts, SharedMemory& shared) {
+  Carry* const carries = shared.template carries<Carry>();
+  BARRIER();
+  FIRST_WARP {
+    PerThread<Carry> sums;
+    sum_warps(shared.template sums<Carry>(), sums);
+    const Carry before = space.tiles > 1 ? sum_before(space, posts, value_of_lane(sums, kWarps - 1)) : Carry();
+    shift_lanes<kWarp>(sums);
+    EACH_LANE(t) if (t < kWarps) carries[t] = join(before, sums(t));
+  }
+  BARRIER();
+  return carries;
+}
+
+// --- Shares ---
+
+/// The consecutive tiles that a block folds, where all sums are reductions of one segment.
+struct Share {
+  i64 elements, block, blocks, first, end;
+};
+CODE Share share_of(i64 elements, i64 block) {
+  const i64 tiles = space_of(elements, 0).tiles, blocks = tiles < kMostShares ? tiles : kMostShares;
+  const i64 each = (tiles + blocks - 1) / blocks, first = block * each, end = first + each;
+  return {elements, block, blocks, first, end < tiles ? end : tiles};
+}
+/// Adds the elements of a tile to the sums of the threads.
+template <class F, class T>
+CODE void add_items(const Space& space, const Items<T>& items, TileSums<F>& sums) {
+  EACH_THREAD(t) EACH_ITEM(space, t, i, e) sums(t).sum = F::take(sums(t).sum, items(t, i), e);
+}
+/// Posts the sum of a share. In the last block to begin, returns the address of the sum of all shares, which thread 0
+/// may read; null in others. The association depends on the number of elements only.
+template <class Carry, class SharedMemory>
+CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemory& shared) {
+  constexpr int kOfThread = kMostShares / kThreads;
+  Carry *const of_warps = shared.template sums<Carry>(), *const result = shared.template carries<Carry>();
+  const bool is_last = share.block == share.blocks - 1;
+  PerThread<Carry> sums;
+  BARRIER();
+  FIRST_WARP {
+    sum_warps(of_warps, sums);
+    const Carry own = value_of_lane(sums, kWarps - 1);
+    EACH_LANE(t) if (t == 0) {
+      if (is_last) *result = own;
+      else posts.put(share.block, own);
+    }
+  }
+  if (!is_last) return nullptr;
+  EACH_THREAD(t) {
+    Carry sum, of_share;
+    UNROLLED for (int k = 0; k < kOfThread; ++k) {
+      const i64 block = t * kOfThread + k;
+      if (block >= share.block) continue;
+      posts.await(block, of_share);
+      sum = join(sum, of_share);
+    }
+    sums(t) = sum;
+  }
+  scan_warps(sums);
+  BARRIER();
+  EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp] = sums(t);
+  BARRIER();
+  FIRST_WARP {
+    sum_warps(of_warps, sums);
+    const Carry before = value_of_lane(sums, kWarps - 1);
+    EACH_LANE(t) if (t == 0) *result = join(before, *result);
+  }
+  return result;
+}
+/// The result of a reduction of all elements; `empty` if there are none.
+template <class R, class F>
+CODE R total(const Share& share, const Run<F>& run, R empty) {
+  return share.elements == 0 ? empty : F::template result<R>(run.sum, 0, share.elements);
 }

@@ -20,7 +20,7 @@ using vcode::Producer;
 using Step = vcode::Kernel::Step;
 using Role = KernelArgument::Role;
 
-/// The most sums whose carries fit in the shared memory of a block: 34 carries of as many sums are 48 KB.
+/// The most sums of a phase. A carry is held in registers while lanes of a warp exchange it.
 constexpr std::size_t kMostSums = 58;
 /// Bytes of arguments that a launch may have from CUDA 12.1 on.
 constexpr std::size_t kMostArgumentBytes = 32764;
@@ -49,7 +49,9 @@ struct Phase {
   std::string stores;             ///< statements behind the loop
   std::set<KernelVar> known;      ///< values that the loop defines, and descriptors of which it finds the segment
   std::vector<const Step*> sums;  ///< reductions, scans and counts of PACKs
+  std::string begin;              ///< statements before all tiles, of a kernel that folds
   std::string members, joins;     ///< of the carry; expressions that join the members of two
+  std::string padding;            ///< bytes behind the last member
   std::string sum_text, behind;   ///< statements before and behind the look-back
   std::map<KernelVar, std::string> empty = {};  ///< by descriptor: statements for empty segment k
 };
@@ -70,6 +72,7 @@ class KernelWriter : KernelNames {
     for (const LoopPlan::Step& s : plan.whole.steps)
       if (s.producer == Producer::kGather) tables_[s.step->results[0]] = &*table++;
     made_.rounds = plan.by_blocks();
+    made_.folds = form == Form::kOneSegment && has_reductions_only();
   }
 
   GeneratedKernel write() {
@@ -221,16 +224,40 @@ class KernelWriter : KernelNames {
 
   // --- Sums ---
 
-  /// Adds a sum to the phase. Returns the operands of its readers: segments, elements, sums of threads, carry.
+  bool has_reductions_only() const {
+    bool has_any = false;
+    for (const LoopPlan::Step& s : plan_.whole.steps) {
+      if (s.producer == Producer::kScan || s.producer == Producer::kPack) return false;
+      has_any = has_any || vcode::is_reduction(s.producer);
+    }
+    return has_any;
+  }
+
+  std::string carry_type(const Phase& phase) const {
+    return fmt::format("Carry_{}_{}", plan_.kernel.number, &phase - phases_);
+  }
+
+  /// Adds a sum to the phase. Returns the operands of its readers: segments, elements, sums before threads.
   std::string add_sum(const LoopPlan::Step& s, KernelVar operand, const std::string& name, const std::string& type) {
-    const std::string elements = fmt::format("{}, {}", tile_segments(segments_of(s.segmentation)), items(operand));
+    const auto number = phase_ - phases_;
     phase_->sums.push_back(s.step);
     phase_->members += fmt::format("  Run<{}> {};\n", type, name);
     phase_->joins += fmt::format("{0}join(before.{1}, after.{1})", phase_->joins.empty() ? "" : ", ", name);
-    phase_->sum_text += marked(*s.step, fmt::format("  TileSums<{0}> sums_{1};\n"
-                                                    "  sum_tile(space, {2}, shared, sums_{1}, own_{3}.{1});\n",
-                                                    type, name, elements, phase_ - phases_));
-    return fmt::format("{0}, sums_{1}, carry_{2}.{1}", elements, name, phase_ - phases_);
+    phase_->padding = fmt::format("Run<{}>::kPadding", type);
+    const std::string declaration = fmt::format("  TileSums<{}> sums_{};\n", type, name),
+                      member = fmt::format("&{}::{}", carry_type(*phase_), name);
+    if (made_.folds) {
+      phase_->begin += marked(*s.step, declaration);
+      phase_->stores += marked(*s.step, fmt::format("  add_items(space, {}, sums_{});\n", items(operand), name));
+      phase_->sum_text +=
+          marked(*s.step, fmt::format("  sum_threads(sums_{}, of_warps_{}, {});\n", name, number, member));
+      return "";
+    }
+    const std::string elements = fmt::format("{}, {}", tile_segments(segments_of(s.segmentation)), items(operand));
+    phase_->sum_text += marked(*s.step, fmt::format("{}  sum_tile(space, {}, sums_{}, of_warps_{}, {});\n", declaration,
+                                                    elements, name, number, member));
+    phase_->behind += marked(*s.step, fmt::format("  add_carries(sums_{}, carries_{}, {});\n", name, number, member));
+    return fmt::format("{}, sums_{}", elements, name);
   }
 
   std::string fold_type(const LoopPlan::Step& s) {
@@ -251,11 +278,17 @@ class KernelWriter : KernelNames {
 
   void add_reduction(const LoopPlan::Step& s) {
     const KernelVar v = s.step->results[0], segments = segments_of(s.segmentation);
-    const std::string fold = fold_type(s), sums = add_sum(s, s.step->operands[0], name(v), fold);
+    const std::string fold = fold_type(s), sums = add_sum(s, s.step->operands[0], name(v), fold),
+                      empty = s.producer == Producer::kArgReduce ? fmt::format("highest<{}>()", type(v))
+                                                                 : fold + "::empty_value()";
+    if (made_.folds) {
+      phase_->behind += marked(*s.step, fmt::format("    {0}.as<{1}>()[k] = total<{1}>(share, totals->{2}, {3});\n",
+                                                    result(v), type(v), name(v), empty));
+      return;
+    }
     phase_->behind += marked(
         *s.step, fmt::format("  store_sums<{}>(space, {}, {}, {});\n", type(v), descriptor(segments), sums, result(v)));
-    add_empty(s, v,
-              s.producer == Producer::kArgReduce ? fmt::format("highest<{}>()", type(v)) : fold + "::empty_value()");
+    add_empty(s, v, empty);
   }
 
   void add_count(const LoopPlan::Step& s) {
@@ -277,12 +310,13 @@ class KernelWriter : KernelNames {
 
   // --- The second function ---
 
+  /// Statements for segment k.
   std::string epilogue(const Step& step) {
     std::vector<std::string> operands;
     for (const KernelVar v : step.operands) operands.push_back(per_segment(v, "k"));
     const KernelVar v = step.results[0];
-    return fmt::format("  each_number(space, {0}.length, [&](i64 k) {{\n{1}    {0}.as<{2}>()[k] = {3};\n  }});\n",
-                       result(v), fault_text(step, operands, "k"), type(v), eval_text(step, operands));
+    return fmt::format("{}    {}.as<{}>()[k] = {};\n", fault_text(step, operands, "k"), result(v), type(v),
+                       eval_text(step, operands));
   }
 
   std::string ordered_scatter(const Step& step) {
@@ -301,58 +335,83 @@ class KernelWriter : KernelNames {
     std::vector<std::string> carries;
     std::string text, body, find, finish;
     for (const Phase& phase : phases_) {
-      body += text_of(phase);
+      if (!made_.folds) body += loop_of(phase) + sums_of(phase);
       if (phase.sums.empty()) continue;
-      carries.push_back(fmt::format("Carry_{}_{}", plan_.kernel.number, &phase - phases_));
+      carries.push_back(carry_type(phase));
       text += fmt::format(
-          "struct {0} {{\n{1}}};\nCODE {0} join(const {0}& before, const {0}& after) {{\n  return {{{2}}};\n}}\n",
-          carries.back(), phase.members, phase.joins);
+          "struct {0} {{\n{1}  static constexpr int kPadding = {2};\n}};\n"
+          "CODE {0} join(const {0}& before, const {0}& after) {{\n  return {{{3}}};\n}}\n",
+          carries.back(), phase.members, phase.padding, phase.joins);
     }
     made_.has_sums = !carries.empty();
-    const std::string tile =
+    const std::string block =
         made_.has_sums ? fmt::format("blocks_before({})", argument(Role::kTicket, 0, "ticket")) : "i64(blockIdx.x)";
     text += fmt::format("using Shared_{} = {};\n", plan_.kernel.number,
                         made_.has_sums ? fmt::format("Shared<{}>", fmt::join(carries, ", ")) : "NothingShared");
     for (const KernelVar v : segmented_)
       find += fmt::format("  TileSegments segments_{0};\n  find_segments(space, {1}, segments_{0});\n", name(v),
                           descriptor(v));
-    add_function(text, GeneratedKernel::function(plan_.kernel.number), find + body, tile);
-    for (const LoopPlan::Epilogue& e : plan_.epilogues) finish += marked(*e.step, epilogue(*e.step));
+    const std::string space = "  const Space space = space_of(a.elements, tile);\n";
+    add_function(text, GeneratedKernel::function(plan_.kernel.number),
+                 made_.folds ? fold_of(phases_[0], space + find) : space + find + body, block);
+    if (!made_.folds)
+      for (const LoopPlan::Epilogue& e : plan_.epilogues)
+        finish += marked(*e.step, fmt::format("  each_number(space, {}.length, [&](i64 k) {{\n{}  }});\n",
+                                              result(e.step->results[0]), epilogue(*e.step)));
     for (const LoopPlan::Step& s : plan_.ordered_scatters)
       if (is_output(s.step->results[0])) finish += marked(*s.step, ordered_scatter(*s.step));
     made_.has_finish = !finish.empty();
     if (made_.has_finish)
-      add_function(text, GeneratedKernel::finish_function(plan_.kernel.number), finish, "i64(blockIdx.x)");
+      add_function(text, GeneratedKernel::finish_function(plan_.kernel.number), space + finish, "i64(blockIdx.x)");
     for (const auto& [name, member] : members()) made_.arguments.push_back(member);
     made_.text = fmt::format("struct Arguments_{} {{\n  i64 elements;\n{}}};\n{}", plan_.kernel.number,
                              declarations(form_), text);
   }
 
-  void add_function(std::string& text, const std::string& name, const std::string& body, const std::string& tile) {
+  void add_function(std::string& text, const std::string& name, const std::string& body, const std::string& block) {
     text += fmt::format(
-        "\nCODE void {0}_block(const Arguments_{1}& a, i64 tile, [[maybe_unused]] Shared_{1}& shared) {{\n"
-        "  const Space space = space_of(a.elements, tile);\n{2}}}\nLAUNCHED({0}, Arguments_{1}, Shared_{1}, {3})\n",
-        name, plan_.kernel.number, body, tile);
+        "\nCODE void {0}_block(const Arguments_{1}& a, i64 {4}, [[maybe_unused]] Shared_{1}& shared) {{\n"
+        "{2}}}\nLAUNCHED({0}, Arguments_{1}, Shared_{1}, {3})\n",
+        name, plan_.kernel.number, body, block, made_.folds && body.starts_with("  const Share") ? "block" : "tile");
   }
 
-  std::string text_of(const Phase& phase) {
+  static std::string loop_of(const Phase& phase) {
     std::string text = phase.loads;
     if (!phase.body.empty() || !phase.keeps.empty())
       text += fmt::format("  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}{}  }}\n", phase.head, phase.body,
                           phase.keeps);
-    text += phase.stores;
-    if (phase.sums.empty()) return text;
-    const auto number = &phase - phases_;
-    text += fmt::format(
-        "  Carry_{0}_{1}& own_{1} = shared.own<Carry_{0}_{1}>();\n{2}"
-        "  const Carry_{0}_{1}& carry_{1} = look_back(space, {3}, own_{1}, shared);\n{4}",
-        plan_.kernel.number, number, phase.sum_text,
-        argument(Role::kPosts, 0, fmt::format("posts_of_{}", number), kSumBytes * std::ssize(phase.sums)),
-        phase.behind);
+    return text + phase.stores;
+  }
+
+  std::string posts_of(const Phase& phase) {
+    return argument(Role::kPosts, 0, fmt::format("posts_of_{}", &phase - phases_),
+                    kSumBytes * std::ssize(phase.sums));
+  }
+
+  std::string sums_of(const Phase& phase) {
+    if (phase.sums.empty()) return "";
+    std::string text = fmt::format(
+        "  {0}* const of_warps_{1} = shared.sums<{0}>();\n{2}"
+        "  const {0}* const carries_{1} = look_back<{0}>(space, {3}, shared);\n{4}",
+        carry_type(phase), &phase - phases_, phase.sum_text, posts_of(phase), phase.behind);
     for (const auto& [segments, stores] : phase.empty)
       text += fmt::format("  each_empty(space, {}, [&](i64 k) {{\n{}  }});\n", descriptor(segments), stores);
-    // The sums of the second phase overwrite the shared memory of the first.
-    return number == 0 && !phases_[1].sums.empty() ? text + "  BARRIER();\n" : text;
+    return text;
+  }
+
+  /// The body of a function whose blocks fold shares of one segment; `begin` is the begin of each tile. Results and
+  /// epilogues are of segment 0.
+  std::string fold_of(const Phase& phase, std::string_view begin) {
+    std::string epilogues;
+    for (const LoopPlan::Epilogue& e : plan_.epilogues) epilogues += marked(*e.step, epilogue(*e.step));
+    return fmt::format(
+        "  const Share share = share_of(a.elements, block);\n{0}"
+        "  NOT_UNROLLED for (i64 tile = share.first; tile < share.end; ++tile) {{\n{1}{2}  }}\n"
+        "  {3}* const of_warps_0 = shared.sums<{3}>();\n{4}"
+        "  const {3}* const totals = join_shares<{3}>(share, {5}, shared);\n"
+        "  if (totals == nullptr) return;\n"
+        "  EACH_THREAD(t) if (const i64 k = t; k == 0) {{\n{6}{7}  }}\n",
+        phase.begin, begin, loop_of(phase), carry_type(phase), phase.sum_text, posts_of(phase), phase.behind, epilogues);
   }
 
   void check_limits() {

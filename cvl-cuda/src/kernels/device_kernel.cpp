@@ -146,7 +146,7 @@ bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCal
   if (made.now() == State::kNew) begin_compiling(form, call);
   if (made.now() != State::kCompiled) return false;
   if (!KernelArguments::suit(made.generated, call)) return false;
-  const std::int64_t blocks = kernel_tiles(call.elements);
+  const std::int64_t blocks = made.generated.blocks(call.elements);
   const KernelArguments arguments(executor, made.generated, faults, call);
   executor.launch_function(made.function, blocks, arguments.bytes(), arguments.has_ticket(), title_);
   if (made.finish != nullptr) executor.launch_function(made.finish, blocks, arguments.bytes(), false, title_);

@@ -32,20 +32,21 @@ bool KernelArguments::suit(const GeneratedKernel& kernel, const KernelCall& call
 KernelArguments::KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults,
                                  const KernelCall& call) {
   append(call.elements);
-  const auto phases = std::count_if(kernel.arguments.begin(), kernel.arguments.end(),
-                                    [](const KernelArgument& argument) { return argument.role == Role::kPosts; });
-  if (phases > 0 && kernel_tiles(call.elements) > 1)
-    board_ = executor.next_board(phases * kernel_posts(kernel_tiles(call.elements)));
+  std::int64_t words = 0;
+  if (const std::int64_t blocks = kernel.blocks(call.elements); blocks > 1)
+    for (const KernelArgument& argument : kernel.arguments)
+      if (argument.role == Role::kPosts) words += kernel_words(blocks, argument.bytes);
+  if (words > 0) board_ = executor.next_board(words);
   for (const KernelArgument& argument : kernel.arguments) {
     [[maybe_unused]] const std::size_t before = bytes_.size();
-    add(executor, argument, faults, call);
+    add(executor, kernel, argument, faults, call);
     VC_CHECK(bytes_.size() - before == bytes_of(argument.role));
   }
   position(executor);
 }
 
-void KernelArguments::add(Executor& executor, const KernelArgument& argument, const Faults& faults,
-                          const KernelCall& call) {
+void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, const KernelArgument& argument,
+                          const Faults& faults, const KernelCall& call) {
   const auto field = [&](Region region, std::int64_t length) {
     append_field(region, static_cast<std::size_t>(length * argument.bytes));
     append(length);
@@ -73,7 +74,7 @@ void KernelArguments::add(Executor& executor, const KernelArgument& argument, co
       has_ticket_ = true;
       return append(executor.ticket());
     case Role::kPosts:
-      return add_posts(kernel_tiles(call.elements), argument.bytes);
+      return add_posts(kernel_words(kernel.blocks(call.elements), argument.bytes));
     case Role::kWritten:
       return field(kCleared, head_words(call.descriptors[argument.value].elements));
     case Role::kWriters:
@@ -91,16 +92,11 @@ void KernelArguments::add_scalar(const Operand& operand) {
   std::memcpy(uploaded_.data() + fields_.back().offset, operand.data, elem_size(operand.type));
 }
 
-void KernelArguments::add_posts(std::int64_t tiles, std::int64_t carry_bytes) {
-  if (tiles == 1) {
-    append(VectorArgument{});
-    return append(static_cast<void*>(nullptr));
-  }
-  const std::int64_t posts = kernel_posts(tiles);
+/// Adds a Board of this launch; without one, a null address.
+void KernelArguments::add_posts(std::int64_t words) {
   append(board_.words);
   append(std::int64_t{board_.epoch});
-  append_field(kOther, static_cast<std::size_t>(posts * carry_bytes));
-  board_.words += posts;
+  if (board_.words != nullptr) board_.words += words;
 }
 
 /// Allocates the working memory and stores its addresses in bytes_.

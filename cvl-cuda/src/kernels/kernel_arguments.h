@@ -40,9 +40,10 @@ class KernelArguments {
   /// Alignments of vectors and of regions, in bytes.
   static constexpr std::size_t kVector = 16, kRegion = 256;
 
-  void add(Executor& executor, const KernelArgument& argument, const Faults& faults, const KernelCall& call);
+  void add(Executor& executor, const GeneratedKernel& kernel, const KernelArgument& argument, const Faults& faults,
+           const KernelCall& call);
   void add_scalar(const Operand& operand);
-  void add_posts(std::int64_t tiles, std::int64_t carry_bytes);
+  void add_posts(std::int64_t words);
   void position(Executor& executor);
   template <class T>
   void append(const T& member);
