@@ -82,9 +82,7 @@ class Run {
   }
 
   KernelOutcome run(void* function, void* finish) {
-    const auto call = [&](void* f) {
-      reinterpret_cast<void (*)(const void*, std::int64_t)>(f)(call_.data(), blocks_);
-    };
+    const auto call = [&](void* f) { reinterpret_cast<void (*)(const void*, std::int64_t)>(f)(call_.data(), blocks_); };
     call(function);
     if (finish != nullptr) call(finish);
     KernelOutcome outcome;

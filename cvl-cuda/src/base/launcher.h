@@ -17,7 +17,8 @@ __device__ inline void follow_earlier_launches() {
 #endif
 }
 
-/// The only __global__ function of the library, so that no kernel omits follow_earlier_launches(). __grid_constant__
+/// The only __global__ function of the library, so that none of its kernels omits follow_earlier_launches(); generated
+/// kernels call one of their own. __grid_constant__
 /// keeps the parameter out of each thread's local memory, even if its address is taken.
 template <int threads, int resident, class Body>
 __global__ void __launch_bounds__(threads, resident) kernel(const __grid_constant__ Body body) {
@@ -35,16 +36,21 @@ class Launcher {
   /// on a multiprocessor.
   template <int threads, int resident, class Body>
   cudaError_t launch(std::int64_t blocks, const Body& body) const {
+    return launch(function<threads, resident, Body>(), blocks, threads, &body);
+  }
+  /// Launches a kernel with one parameter. It must call follow_earlier_launches() first.
+  cudaError_t launch(const void* kernel, std::int64_t blocks, int threads, const void* parameter) const {
     cudaLaunchAttribute early{};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(blocks));
-    config.blockDim = dim3(threads);
+    config.blockDim = dim3(static_cast<unsigned>(threads));
     config.stream = stream_;
     config.attrs = &early;
     config.numAttrs = begins_early_ ? 1 : 0;
-    return cudaLaunchKernelEx(&config, kernel<threads, resident, Body>, body);
+    void* only = const_cast<void*>(parameter);
+    return cudaLaunchKernelExC(&config, kernel, &only);
   }
 
   /// Address of the kernel that launch() launches for these template arguments.

@@ -122,14 +122,8 @@ void CudaExecutor::fill_zero(void* data, std::size_t bytes) {
 void CudaExecutor::launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments,
                                    bool numbered, const std::string& name) {
   VC_CHECK(blocks <= kMostTiles);
-  // Generated kernels are launched without the attribute of early begin: each begins when its predecessors have ended.
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(kThreads);
-  config.stream = stream_;
-  void* only = const_cast<std::byte*>(arguments.data());
   if (watches_) next_launch(name, blocks);
-  attempt([&] { return cudaLaunchKernelExC(&config, function, &only); });
+  attempt([&] { return launcher_.launch(function, blocks, kThreads, arguments.data()); });
   if (numbered) begun_ += static_cast<std::uint32_t>(blocks);
 }
 

@@ -88,9 +88,9 @@ inline std::deque<ThreadBarrier> warp_barriers = [] {
 
 /// Loops over the elements of a thread that are in the index space. They are consecutive: i is the number, e the
 /// element.
-#define EACH_ITEM(space, t, i, e)                                              \
-  UNROLLED for (int i = 0; i < kItems; ++i) if (t * kItems + i < (space).count) \
-    if (const i64 e = (space).first + t * kItems + i; true)
+#define EACH_ITEM(space, t, i, e)      \
+  UNROLLED for (int i = 0; i < kItems; \
+                ++i) if (t * kItems + i < (space).count) if (const i64 e = (space).first + t * kItems + i; true)
 
 /// One value for each thread; on a device, in a register of the thread.
 template <class T>
@@ -389,10 +389,17 @@ struct Ticket {
 /// On a device each block evaluates TILE, in terms of arguments `a`, for its number; on the host NAME runs all blocks
 /// itself.
 #if defined(__CUDACC__)
+/// Waits until earlier launches have ended, and lets the next kernel begin, as base/launcher.h does.
+CODE void follow_earlier_launches() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;\n griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 #define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                      \
   extern "C" __global__ void __launch_bounds__(kThreads) NAME(const __grid_constant__ ARGUMENTS a) { \
     __shared__ SHARED shared;                                                                        \
     __shared__ i64 tile;                                                                             \
+    follow_earlier_launches();                                                                       \
     if (threadIdx.x == 0) tile = TILE;                                                               \
     __syncthreads();                                                                                 \
     NAME##_block(a, tile, shared);                                                                   \

@@ -262,7 +262,7 @@ struct Posts {
     u32 words[3 * kCount] = {};
     memcpy(words, &carry, sizeof carry - Carry::kPadding);
     UNROLLED for (int w = 0; w < kCount; ++w)
-      board.put(k * kCount + w, {words[3 * w] | u64(words[3 * w + 1]) << 32, words[3 * w + 2]});
+        board.put(k * kCount + w, {words[3 * w] | u64(words[3 * w + 1]) << 32, words[3 * w + 2]});
   }
   /// True if the post is there.
   template <class Carry>
@@ -296,8 +296,8 @@ CODE void sum_warps(const Carry* of_warps, PerThread<Carry>& sums) {
 /// In the first warp, the sum of all elements before the tile, whose own sum is `own`. Tiles are combined in groups of
 /// 32, and these groups in groups of 32, so that only one tile in 1024 is a link of a chain. The order of combination
 /// depends only on the number of the tile, unlike in Merrill and Garland, "Single-pass parallel prefix scan with
-/// decoupled look-back" (NVIDIA 2016), where it depends on time. A tile posts its own sum before it waits, and tiles are
-/// numbered in the order in which their blocks begin.
+/// decoupled look-back" (NVIDIA 2016), where it depends on time. A tile posts its own sum before it waits, and tiles
+/// are numbered in the order in which their blocks begin.
 template <class Carry>
 CODE Carry sum_before(const Space& space, const Posts& posts, const Carry& own) {
   // The number of the tile's group, and that of the group's group; the first posts of groups, and of groups of groups.
@@ -373,8 +373,10 @@ CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemo
     sum_warps(of_warps, sums);
     const Carry own = value_of_lane(sums, kWarps - 1);
     EACH_LANE(t) if (t == 0) {
-      if (is_last) *result = own;
-      else posts.put(share.block, own);
+      if (is_last)
+        *result = own;
+      else
+        posts.put(share.block, own);
     }
   }
   if (!is_last) return nullptr;
@@ -395,7 +397,7 @@ CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemo
   FIRST_WARP {
     sum_warps(of_warps, sums);
     const Carry before = value_of_lane(sums, kWarps - 1);
-    EACH_LANE(t) if (t == 0) *result = join(before, *result);
+    EACH_LANE(t) if (t == 0)* result = join(before, *result);
   }
   return result;
 }

@@ -384,8 +384,7 @@ class KernelWriter : KernelNames {
   }
 
   std::string posts_of(const Phase& phase) {
-    return argument(Role::kPosts, 0, fmt::format("posts_of_{}", &phase - phases_),
-                    kSumBytes * std::ssize(phase.sums));
+    return argument(Role::kPosts, 0, fmt::format("posts_of_{}", &phase - phases_), kSumBytes * std::ssize(phase.sums));
   }
 
   std::string sums_of(const Phase& phase) {
@@ -411,7 +410,8 @@ class KernelWriter : KernelNames {
         "  const {3}* const totals = join_shares<{3}>(share, {5}, shared);\n"
         "  if (totals == nullptr) return;\n"
         "  EACH_THREAD(t) if (const i64 k = t; k == 0) {{\n{6}{7}  }}\n",
-        phase.begin, begin, loop_of(phase), carry_type(phase), phase.sum_text, posts_of(phase), phase.behind, epilogues);
+        phase.begin, begin, loop_of(phase), carry_type(phase), phase.sum_text, posts_of(phase), phase.behind,
+        epilogues);
   }
 
   void check_limits() {

@@ -124,16 +124,19 @@ bool KernelRun::finish_packs(Evaluator& evaluator) {
 }
 
 /// The first `length` elements of a vector. They are copied in two cases: on a device with separate memory if the
-/// unused part of the vector exceeds the used part by kWorthACopy; with unified memory if they fit into the block of a
-/// header. Else the vector is truncated in place.
+/// unused part of the vector exceeds the used part by more than a copy is worth; with unified memory if they fit into
+/// the block of a header. Else the vector is truncated in place.
 Value KernelRun::trimmed(Evaluator& evaluator, Value vector, std::int64_t length) {
-  constexpr std::size_t kWorthACopy = 1 << 16;  // bytes
+  // In bytes. A launch takes as long as copying megabytes, so that memory must be scarce.
+  constexpr std::size_t kLeast = 1 << 16, kShare = 4096;
   Heap& heap = evaluator.heap();
   VectorObject* object = vector.vector();
   if (!evaluator.at_.unified || length > Heap::kInlineLimit) {
     heap.shrink(object, length);
     const std::size_t wanted = static_cast<std::size_t>(length) * elem_size(object->type);
-    if (evaluator.at_.unified || object->device_bytes < 2 * wanted + kWorthACopy) return vector;
+    if (evaluator.at_.unified || object->device_bytes < 2 * wanted + kLeast ||
+        object->device_bytes < 2 * wanted + heap.device().memory_use().limit / kShare)
+      return vector;
   }
   Placement on_device{evaluator.at_, false};
   Value copy = on_device.fresh(object->type, length);
