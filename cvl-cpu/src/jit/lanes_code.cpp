@@ -83,8 +83,7 @@ std::string LanesWriter::write(const std::string& name) {
     Extreme& extreme = extremes_[x];
     const std::string best = fmt::format("%best.{}", x), position = fmt::format("%place.{}", x);
     const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
-    insert_phi(best, text_.type(extreme.best.type), identity_lanes(text_, monoid, extreme.best.type).text,
-               extreme.best.text);
+    insert_phi(best, text_.type(extreme.best.type), identity_lanes(monoid, extreme.best.type).text, extreme.best.text);
     insert_phi(position, numbers, "splat (i32 -1)", extreme.position);
     extreme.position = position;
   }
@@ -287,7 +286,7 @@ void LanesWriter::store_index(const Extreme& extreme) {
   const std::int64_t most =
       t == ElemType::kI64 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int32_t>::max();
   const std::string empty = text_.define(fmt::format("icmp eq {} {}, zeroinitializer", numbers, lengths_));
-  index = chosen(empty, lanes, text_.splat_int(t, most).text, index);
+  index = chosen(empty, lanes, LlvmText::splat_int(t, most).text, index);
   lower_store(text_, {index, t}, element_address(text_, t, extreme.result, "%k"), present_);
 }
 

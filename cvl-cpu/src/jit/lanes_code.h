@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "jit/llvm_text.h"
-#include "jit/lower_elementwise.h"
 #include "kernels/loop.h"
+#include "lanes/llvm_text.h"
+#include "lanes/lower_elementwise.h"
 #include "vcode/kernel.h"
 
 namespace cvl::cpu {

@@ -184,9 +184,9 @@ void LoopBody::store_nothing(const std::string& k, const std::string& is_empty) 
     const vcode::Kernel::Step& step = *loop_.folds[f].step;
     const ElemType type = types_[step.operands[0]];
     const vcode::Monoid monoid = vcode::info(step.op).monoid;
-    const std::string nothing = text_.define(fmt::format("select i1 {0}, {1} {2}, {1} {3}", is_empty, text_.type(type),
-                                                         empty_value_lanes(text_, monoid, type).text,
-                                                         identity_lanes(text_, monoid, type).text));
+    const std::string nothing =
+        text_.define(fmt::format("select i1 {0}, {1} {2}, {1} {3}", is_empty, text_.type(type),
+                                 empty_value_lanes(monoid, type).text, identity_lanes(monoid, type).text));
     folds_.store(f, {nothing, type}, text_.lanes(), sum_address(f, k));
   }
 }
@@ -260,7 +260,7 @@ std::optional<LoweredOperation> LoopBody::compute_inside(const vcode::Kernel::St
   const KernelVar result = step.results[0];
   const ElemType type = types_[result];
   if (const std::optional<bool> known = interior.known(result))
-    return LoweredOperation{text_.splat_int(ElemType::kB8, *known), {}};
+    return LoweredOperation{LlvmText::splat_int(ElemType::kB8, *known), {}};
   if (std::ranges::count(interior.faultless, result)) return LoweredOperation{values_[step.operands[1]], {}};
   if (vcode::producer_of(step.op) != vcode::Producer::kGather) return {};
   if (const LaneValue* constant = interior_->constant(result))

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "jit/llvm_text.h"
-#include "jit/lower_elementwise.h"
 #include "jit/lower_folds.h"
 #include "jit/lower_gather.h"
 #include "jit/lower_interior.h"
@@ -19,6 +17,8 @@
 #include "jit/lower_scatter.h"
 #include "kernels/lane_strides.h"
 #include "kernels/loop.h"
+#include "lanes/llvm_text.h"
+#include "lanes/lower_elementwise.h"
 #include "vcode/kernel.h"
 
 namespace cvl::cpu {

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "jit/llvm_text.h"
 #include "kernels/loop.h"
+#include "lanes/llvm_text.h"
 #include "vcode/kernel.h"
 
 namespace cvl::cpu {

@@ -351,6 +351,7 @@ struct AddAndPermute : AddAndSelect {
     types[1] = types[3] = types[4] = type;
     kernel.values[4].name = "t";
     kernel.steps[0].operands = {1, 1};
+    if (type == ElemType::kB8) kernel.steps[0].op = Op::kOr;
     kernel.steps[1] = {.op = Op::kPermute, .suffix = Suffix::kInt, .operands = {3, 0, 0}, .results = {4}};
     loop.inputs = {{.value = 0}, {.value = 1}};
     loop.outputs = {};

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "jit/lower_elementwise.h"
+#include "lanes/lower_elementwise.h"
 
 namespace cvl::cpu {
 
@@ -26,8 +26,7 @@ int FoldWriter::sum_lanes(const Loop::Fold& fold) const {
 std::vector<LaneValue> FoldWriter::initial() const {
   std::vector<LaneValue> state;
   for (const Loop::Fold& fold : folds_)
-    state.insert(state.end(), static_cast<std::size_t>(sums(fold)),
-                 identity_lanes(text_, monoid(fold), operand_type(fold)));
+    state.insert(state.end(), static_cast<std::size_t>(sums(fold)), identity_lanes(monoid(fold), operand_type(fold)));
   return state;
 }
 
@@ -42,7 +41,7 @@ void FoldWriter::add(std::span<LaneValue> state, std::span<const LaneValue> valu
   auto begin = state.begin();
   for (const Loop::Fold& f : folds_) {
     LaneValue x = values[f.step->operands[0]];
-    x = masked(text_, x, mask, identity_lanes(text_, monoid(f), x.type));
+    x = masked(text_, x, mask, identity_lanes(monoid(f), x.type));
     const int n = sum_lanes(f), count = sums(f);
     std::vector<LaneValue> parts;
     for (int k = 0; k < lanes_; k += n) parts.push_back(text_.part(x, k, n));

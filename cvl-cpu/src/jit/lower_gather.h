@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "jit/lower_elementwise.h"
 #include "kernels/lane_strides.h"
+#include "lanes/lower_elementwise.h"
 
 namespace cvl::cpu {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "jit/llvm_text.h"
 #include "jit/lower_made_input.h"
 #include "kernels/loop.h"
+#include "lanes/llvm_text.h"
 
 namespace cvl::cpu {
 

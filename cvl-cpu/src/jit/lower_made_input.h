@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "jit/llvm_text.h"
 #include "kernels/loop.h"
+#include "lanes/llvm_text.h"
 
 namespace cvl::cpu {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "jit/llvm_text.h"
 #include "kernels/loop.h"
+#include "lanes/llvm_text.h"
 
 namespace cvl::cpu {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cvl/fold_order.h"
-#include "jit/lower_elementwise.h"
+#include "lanes/lower_elementwise.h"
 
 namespace cvl::cpu {
 
@@ -33,8 +33,8 @@ class VectorScan {
         scan_(scan),
         n_(text.lanes()),
         vector_(text.type(type)),
-        identity_(identity_lanes(text, scan.monoid, type)),
-        empty_value_(empty_value_lanes(text, scan.monoid, type)),
+        identity_(identity_lanes(scan.monoid, type)),
+        empty_value_(empty_value_lanes(scan.monoid, type)),
         loaded_identity_(loaded_identity) {}
 
   /// Scans in log2(lanes) steps, which combine each lane with the one 1, 2, 4, … lanes before it, unless a segment
@@ -203,14 +203,14 @@ std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
     return text_.define(fmt::format("bitcast {} {} to i{}", text_.type(ElemType::kB8), flags.text, lanes));
   }
   const vcode::Monoid monoid = row(k).monoid;
-  if (empty_value_lanes(text_, monoid, type(k)).text == identity_lanes(text_, monoid, type(k)).text) return "";
+  if (empty_value_lanes(monoid, type(k)).text == identity_lanes(monoid, type(k)).text) return "";
   return text_.define(
       fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, {}", e, members_[k].start)), lanes));
 }
 
 LaneValue ScanWriter::add(std::size_t k, const LaneValue& elements, std::span<LaneValue> carries, std::string_view e,
                           const std::string& mask) {
-  const LaneValue x = masked(text_, elements, mask, identity_lanes(text_, row(k).monoid, elements.type));
+  const LaneValue x = masked(text_, elements, mask, identity_lanes(row(k).monoid, elements.type));
   return lower_scan(text_, row(k), x, carries[k], members_[k].identity, heads_at(k, e));
 }
 

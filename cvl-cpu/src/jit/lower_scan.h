@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "jit/llvm_text.h"
 #include "kernels/loop.h"
+#include "lanes/llvm_text.h"
 
 namespace cvl::cpu {
 

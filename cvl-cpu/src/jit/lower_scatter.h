@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "jit/lower_elementwise.h"
 #include "kernels/loop.h"
+#include "lanes/lower_elementwise.h"
 
 namespace cvl::cpu {
 

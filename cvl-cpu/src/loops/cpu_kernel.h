@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "jit/llvm_text.h"
 #include "kernels/loop_plan.h"
+#include "lanes/llvm_text.h"
 #include "llvm/native_compiler.h"
 #include "loops/loop_run.h"
 #include "loops/loop_tiles.h"

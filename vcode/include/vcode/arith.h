@@ -3,7 +3,8 @@
 /// The small functions that the expressions of ops.def are written with. They depend on nothing but fault_kind.h and
 /// the freestanding headers, so host code, device code and generated kernels can all include this file. Every function
 /// is total: where VCODE leaves a result undefined, the matching *_fault function reports it, and the value returned
-/// here is arbitrary.
+/// here is arbitrary. T and F may also be lanes of LLVM assembly, for which cvl-cpu/src/lanes/lanes.h overloads the
+/// functions that C++ has no operator for.
 
 #include <cmath>
 #include <cstdint>
@@ -24,6 +25,19 @@ namespace vcode {
 template <class T>
 using Unsigned = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,
                                              std::type_identity<T>>::type;
+
+/// Number of bits of an integer.
+template <class T>
+inline constexpr int kBitsOf = sizeof(T) * 8;
+
+/// `a` where the flag is true, else `b`; both are computed. In vectors for each element.
+template <class Flag, class T>
+VC_HD constexpr T select(Flag flag, T a, T b) {
+  return flag ? a : b;
+}
+
+/// The fault of an element that is at fault where the flag is true.
+VC_HD constexpr FaultKind fault_if(bool flag, FaultKind kind) { return flag ? kind : FaultKind::kNone; }
 
 /// a+b, a-b, a*b: modulo 2^width for integers, IEEE for floats.
 template <class T>
@@ -63,8 +77,8 @@ VC_HD constexpr FaultKind divide_fault(T a, T b) {
 }
 /// The remainder of the most negative integer by -1 is 0, so only b == 0 is at fault.
 template <class T>
-VC_HD constexpr FaultKind remainder_fault(T, T b) {
-  return b == 0 ? FaultKind::kDivideByZero : FaultKind::kNone;
+VC_HD constexpr auto remainder_fault(T, T b) {
+  return fault_if(b == 0, FaultKind::kDivideByZero);
 }
 
 /// Whether some dividend makes a division by b fail; of floats none does.
@@ -80,15 +94,15 @@ VC_HD constexpr bool remainder_risk(T b) {
 
 template <class T>
 VC_HD constexpr T shift_left(T a, T b) {
-  return T(Unsigned<T>(a) << (Unsigned<T>(b) & (sizeof(T) * 8 - 1)));
+  return T(Unsigned<T>(a) << (Unsigned<T>(b) & (kBitsOf<T> - 1)));
 }
 template <class T>
 VC_HD constexpr T shift_right(T a, T b) {
-  return a >> (Unsigned<T>(b) & (sizeof(T) * 8 - 1));
+  return a >> (Unsigned<T>(b) & (kBitsOf<T> - 1));
 }
 template <class T>
-VC_HD constexpr FaultKind shift_fault(T b) {
-  return Unsigned<T>(b) < sizeof(T) * 8 ? FaultKind::kNone : FaultKind::kShiftCount;
+VC_HD constexpr auto shift_fault(T b) {
+  return fault_if((b < 0) | (b >= kBitsOf<T>), FaultKind::kShiftCount);
 }
 
 /// Logical for bool, bitwise for integers.
@@ -116,18 +130,18 @@ VC_HD constexpr T bit_xor(T a, T b) {
 /// a reduction that starts from a number ignores NaN.
 template <class T>
 VC_HD constexpr T max_of(T a, T b) {
-  return a > b ? a : b;
+  return select(a > b, a, b);
 }
 template <class T>
 VC_HD constexpr T min_of(T a, T b) {
-  return a < b ? a : b;
+  return select(a < b, a, b);
 }
 
 /// The bounds below which (exclusive) and above which (exclusive) truncation to I is defined, exactly
 /// representable in F: min(I) - 1 where F can hold it, else the predecessor of min(I); and max(I) + 1.
 template <class I, class F>
 VC_HD constexpr F int_upper() {
-  return F(Unsigned<I>(1) << (sizeof(I) * 8 - 2)) * F(2);
+  return F(Unsigned<I>(1) << (kBitsOf<I> - 2)) * F(2);
 }
 /// True if v, already rounded to an integral value, is representable in I.
 template <class I, class F>
@@ -138,14 +152,29 @@ VC_HD constexpr bool fits_int(F v) {
 /// Converts an already rounded value; 0 where it does not fit.
 template <class I, class F>
 VC_HD constexpr I int_of(F v) {
-  return fits_int<I>(v) ? I(v) : I(0);
+  return I(select(fits_int<I>(v), v, F(0)));
+}
+
+/// F(name) of each function of the standard library that is here a function name_of() of any type. LLVM's names are the
+/// same.
+#define VC_STANDARD_FUNCTIONS(F) F(floor) F(ceil) F(trunc) F(sqrt) F(fabs)
+#define VC_STANDARD_FUNCTION(name) \
+  template <class F>               \
+  VC_HD inline F name##_of(F a) {  \
+    return std::name(a);           \
+  }
+VC_STANDARD_FUNCTIONS(VC_STANDARD_FUNCTION)
+#undef VC_STANDARD_FUNCTION
+template <class F>
+VC_HD inline F copysign_of(F a, F sign) {
+  return std::copysign(a, sign);
 }
 
 /// Nearest integer, halves away from zero (the same as std::round, in a form compilers vectorise).
 template <class F>
 VC_HD inline F round_half_away(F a) {
-  F whole = std::trunc(a);
-  return std::fabs(a - whole) >= F(0.5) ? whole + std::copysign(F(1), a) : whole;
+  const F whole = trunc_of(a);
+  return select(fabs_of(a - whole) >= F(0.5), whole + copysign_of(F(1), a), whole);
 }
 
 /// The bits of a value as one of another type. std::bit_cast would need a header that not all compilers for devices

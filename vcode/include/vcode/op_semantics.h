@@ -176,17 +176,17 @@ struct Faults {
     return false;
   }
 };
-#define VC_FAULT(Name, set, risk_expr, ...)                                                                    \
-  template <>                                                                                                  \
-  struct Faults<Op::k##Name> {                                                                                 \
-    template <class R, class A, class B, class C>                                                              \
-    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) { \
-      return __VA_ARGS__;                                                                                      \
-    }                                                                                                          \
-    template <class B>                                                                                         \
-    VC_HD static constexpr bool risk([[maybe_unused]] B b) {                                                   \
-      return risk_expr;                                                                                        \
-    }                                                                                                          \
+#define VC_FAULT(Name, set, risk_expr, ...)                                                               \
+  template <>                                                                                             \
+  struct Faults<Op::k##Name> {                                                                            \
+    template <class R, class A, class B, class C>                                                         \
+    VC_HD static constexpr auto fault([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) { \
+      return __VA_ARGS__;                                                                                 \
+    }                                                                                                     \
+    template <class B>                                                                                    \
+    VC_HD static constexpr bool risk([[maybe_unused]] B b) {                                              \
+      return risk_expr;                                                                                   \
+    }                                                                                                     \
   };
 #include "vcode/ops.def"
 
@@ -206,20 +206,19 @@ struct RightIdentity {
   };
 #include "vcode/ops.def"
 
-#define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...)                                              \
-  struct Name {                                                                                                   \
-    static constexpr Op kOp = Op::k##Name;                                                                        \
-    template <class R, class A, class B = A, class C = A>                                                         \
-    VC_HD static constexpr R eval([[maybe_unused]] A a, [[maybe_unused]] B b = B(), [[maybe_unused]] C c = C()) { \
-      return R(__VA_ARGS__);                                                                                      \
-    }                                                                                                             \
-    template <class R, class A, class B = A, class C = A>                                                         \
-    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b = B(),                      \
-                                           [[maybe_unused]] C c = C()) {                                          \
-      return Faults<kOp>::template fault<R>(a, b, c);                                                             \
-    }                                                                                                             \
-    /** False if fault() is the constant kNone. */                                                                \
-    static constexpr bool kCanFault = row_of(kOp).faulting != 0;                                                  \
+#define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...)                                                  \
+  struct Name {                                                                                                       \
+    static constexpr Op kOp = Op::k##Name;                                                                            \
+    template <class R, class A, class B = A, class C = A>                                                             \
+    VC_HD static constexpr R eval([[maybe_unused]] A a, [[maybe_unused]] B b = B(), [[maybe_unused]] C c = C()) {     \
+      return R(__VA_ARGS__);                                                                                          \
+    }                                                                                                                 \
+    template <class R, class A, class B = A, class C = A>                                                             \
+    VC_HD static constexpr auto fault([[maybe_unused]] A a, [[maybe_unused]] B b = B(), [[maybe_unused]] C c = C()) { \
+      return Faults<kOp>::template fault<R>(a, b, c);                                                                 \
+    }                                                                                                                 \
+    /** False if fault() is the constant kNone. */                                                                    \
+    static constexpr bool kCanFault = row_of(kOp).faulting != 0;                                                      \
   };
 #include "vcode/ops.def"
 }  // namespace ops

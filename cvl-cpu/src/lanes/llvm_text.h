@@ -79,8 +79,8 @@ class LlvmText {
   std::string spread(ElemType t, const std::string& element);
   LaneValue from_stored(ElemType t, const std::string& vector);
   /// A number in all lanes.
-  LaneValue splat(ElemType t, double number) const;
-  LaneValue splat_int(ElemType t, std::int64_t number) const;
+  static LaneValue splat(ElemType t, double number);
+  static LaneValue splat_int(ElemType t, std::int64_t number);
   /// Calls a function of LLVM's or of a library, and declares it at the end of the text.
   std::string call(const std::string& result, const std::string& function, std::string_view parameters,
                    const std::string& arguments);

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "jit/llvm_text.h"
+#include "lanes/llvm_text.h"
 #include "vcode/op.h"
 
 namespace cvl::cpu {
@@ -28,8 +28,8 @@ void lower_divisor(LlvmText& text, LaneValue& divisor);
 /// Appends the combination, by the monoid, of an element and an accumulation.
 LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValue& element, const LaneValue& before);
 /// The identity element of a monoid, in all lanes.
-LaneValue identity_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type);
+LaneValue identity_lanes(vcode::Monoid monoid, ElemType type);
 /// The empty value of a monoid, in all lanes.
-LaneValue empty_value_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type);
+LaneValue empty_value_lanes(vcode::Monoid monoid, ElemType type);
 
 }  // namespace cvl::cpu

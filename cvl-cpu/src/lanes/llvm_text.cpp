@@ -1,4 +1,4 @@
-#include "jit/llvm_text.h"
+#include "lanes/llvm_text.h"
 
 #include <algorithm>
 #include <bit>
@@ -110,11 +110,11 @@ LaneValue LlvmText::from_stored(ElemType t, const std::string& vector) {
 }
 
 /// LLVM writes a float, of any size, as the bits of a double.
-LaneValue LlvmText::splat(ElemType t, double number) const {
+LaneValue LlvmText::splat(ElemType t, double number) {
   return {fmt::format("splat ({} 0x{:016X})", stored(t), std::bit_cast<std::uint64_t>(number)), t};
 }
 
-LaneValue LlvmText::splat_int(ElemType t, std::int64_t number) const {
+LaneValue LlvmText::splat_int(ElemType t, std::int64_t number) {
   if (is_float(t)) return splat(t, static_cast<double>(number));
   if (t == ElemType::kB8) return {number != 0 ? "splat (i1 true)" : "splat (i1 false)", t};
   return {fmt::format("splat ({} {})", stored(t), number), t};
@@ -172,7 +172,7 @@ LaneValue lower_load(LlvmText& text, ElemType type, const std::string& address, 
   if (mask.empty())
     return text.from_stored(type,
                             text.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(type))));
-  const std::string ones = type == ElemType::kB8 ? "splat (i8 1)" : text.splat_int(type, 1).text;
+  const std::string ones = type == ElemType::kB8 ? "splat (i8 1)" : LlvmText::splat_int(type, 1).text;
   return text.from_stored(
       type, text.call(vector, fmt::format("llvm.masked.load.{}.p0", text.stored_overload(type)),
                       fmt::format("ptr, i32, {}, {}", bits, vector),

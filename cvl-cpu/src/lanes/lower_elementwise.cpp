@@ -1,0 +1,189 @@
+#include "lanes/lower_elementwise.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "cvl/op_dispatch.h"
+#include "kernels/function_kernels.h"
+#include "lanes/lanes.h"
+#include "vcode/op_semantics.h"
+
+namespace cvl::cpu {
+
+using vcode::Op;
+using vcode::Storage;
+
+// The expressions of ops.def find these overloads by the namespace of their arguments, so that it must have a name.
+
+// --- functions of vcode/functions.h ---
+
+/// Calls a function for one register of doubles at a time, whatever the type of the elements.
+template <class F, class... More>
+Lanes<F> call_function(std::string_view name, const Lanes<F>& a, const More&... more) {
+  constexpr bool kRounded = std::is_same_v<F, float>;
+  LlvmText& text = a.text();
+  const int width = text.target().register_bytes / static_cast<int>(sizeof(double)), lanes = text.lanes();
+  const std::string type = text.type(ElemType::kF64, width), stored = text.type(a.kType, width);
+  const std::string callee = vector_function_name(text.target().simd, name, kRounded);
+  const auto doubles = [&](const Lanes<F>& x, int first) {
+    const LaneValue part = text.part(x.value(), first, width);
+    if (!kRounded) return fmt::format("{} {}", type, part.text);
+    return fmt::format("{} {}", type, text.define(fmt::format("fpext {} {} to {}", stored, part.text, type)));
+  };
+  std::vector<LaneValue> parts;
+  for (int first = 0; first < lanes; first += width) {
+    std::string parameters = type, arguments = doubles(a, first);
+    ((parameters += ", " + type, arguments += ", " + doubles(more, first)), ...);
+    const std::string y = text.call(type, callee, parameters, arguments);
+    parts.push_back({kRounded ? text.define(fmt::format("fptrunc {} {} to {}", type, y, stored)) : y, a.kType});
+  }
+  return {text, text.joined(std::move(parts), width)};
+}
+
+#define FUNCTION(Row, name)               \
+  template <class F>                      \
+  Lanes<F> name##_of(const Lanes<F>& a) { \
+    return call_function(#name, a);       \
+  }
+#define FUNCTION2(Row, name)                                 \
+  template <class F>                                         \
+  Lanes<F> name##_of(const Lanes<F>& a, const Lanes<F>& b) { \
+    return call_function(#name, a, b);                       \
+  }
+VC_FUNCTIONS(FUNCTION, FUNCTION2)
+#undef FUNCTION
+#undef FUNCTION2
+
+// --- division of integers ---
+
+/// a / b where b is neither 0 nor -1; any value elsewhere. A truncated quotient of doubles is exact for 32 bits.
+template <class I>
+Lanes<I> plain_quotient(const Lanes<I>& a, const Lanes<I>& b) {
+  const Lanes<I> divisor = select((b == 0) | (b == -1), Lanes<I>(1), b);
+  if constexpr (sizeof(I) == 8)
+    return Lanes<I>::instruction("sdiv", a, divisor);
+  else
+    return Lanes<I>(Lanes<double>(a) / Lanes<double>(divisor));
+}
+
+/// a / b by what lower_divisor() has computed; any value where b is 0.
+template <class I>
+Lanes<I> quotient_by_reciprocal(const Lanes<I>& a, const Lanes<I>& b) {
+  const Lanes<I> sign(a.text(), {b.value().sign, a.kType});
+  const Lanes<double> reciprocal(a.text(), {b.value().reciprocal, ElemType::kF64});
+  return (Lanes<I>(Lanes<double>(a) * reciprocal) ^ sign) - sign;
+}
+
+template <class I>
+requires std::is_integral_v<I> Lanes<I>
+operator/(const Lanes<I>& a, const Lanes<I>& b) {
+  if (!b.value().reciprocal.empty()) return quotient_by_reciprocal(a, b);
+  return select(b == -1, 0 - a, plain_quotient(a, b));
+}
+
+template <class I>
+Lanes<I> remainder(const Lanes<I>& a, const Lanes<I>& b) {
+  if (!b.value().reciprocal.empty()) return a - quotient_by_reciprocal(a, b) * b;
+  return select((b == 0) | (b == -1), Lanes<I>(0), a - plain_quotient(a, b) * b);
+}
+
+template <class I>
+Lanes<bool> divide_fault(const Lanes<I>& a, const Lanes<I>& b) {
+  return (b == 0) | ((b == -1) & (a == std::numeric_limits<I>::min()));
+}
+
+// --- bits of floats ---
+
+template <class R, class F>
+R float_hash(const Lanes<F>& a) {
+  using Word = Lanes<std::int32_t>;
+  const Lanes<bool> is_number = a == a;
+  const Lanes<F> number = select(is_number, a + F(0), Lanes<F>());
+  const auto hash = [&](const Word& bits) { return select(is_number, bits, Word(0x7fc00000)); };
+  if constexpr (sizeof(F) == 8) {
+    using Bits = Lanes<std::int64_t>;
+    const Bits bits = number.template convert<std::int64_t>("bitcast");
+    const Word upper(Bits::instruction("lshr", bits, 32));
+    return R(hash(upper * static_cast<std::int32_t>(0x9e3779b1) + Word(bits)));
+  } else {
+    return R(hash(number.template convert<std::int32_t>("bitcast")));
+  }
+}
+
+namespace {
+
+/// Evaluates the row for operands of these types.
+template <class Row>
+LoweredOperation lower(LlvmText& text, vcode::Suffix suffix, ElemType result, const std::array<LaneValue, 3>& x) {
+  LoweredOperation lowered;
+  for_each_storage<Row>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {
+    const bool fits = result == r && x[0].type == a && (arity < 2 || x[1].type == b) && (arity < 3 || x[2].type == c);
+    if (!fits || !lowered.value.text.empty()) return;
+    using R = Lanes<Storage<r>>;
+    using B = Lanes<Storage<b>>;
+    using C = Lanes<Storage<c>>;
+    const Lanes<Storage<a>> first(text, x[0]);
+    const B second = arity < 2 ? B() : B(text, x[1]);
+    const C third = arity < 3 ? C() : C(text, x[2]);
+    lowered.value = Row::template eval<R>(first, second, third).value();
+    if constexpr (Row::kCanFault)
+      if (vcode::info(Row::kOp).can_fault(suffix))
+        lowered.faults = Row::template fault<R>(first, second, third).value().text;
+  });
+  VC_CHECK(!lowered.value.text.empty());
+  return lowered;
+}
+
+}  // namespace
+
+LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValue& element, const LaneValue& before) {
+  LaneValue combined;
+  with_monoid(monoid, element.type, [&]<class M, class T>() {
+    combined = M::combine(Lanes<T>(text, element), Lanes<T>(text, before)).value();
+  });
+  return combined;
+}
+
+LaneValue identity_lanes(vcode::Monoid monoid, ElemType type) {
+  LaneValue identity;
+  with_monoid(monoid, type, [&]<class M, class T>() { identity = Lanes<T>(M::template identity<T>()).value(); });
+  return identity;
+}
+
+LaneValue empty_value_lanes(vcode::Monoid monoid, ElemType type) {
+  LaneValue value;
+  with_monoid(monoid, type, [&]<class M, class T>() { value = Lanes<T>(M::template empty_value<T>()).value(); });
+  return value;
+}
+
+bool divides_by_reciprocal(Op op, ElemType type) {
+  return (op == Op::kDivide || op == Op::kRemainder) && type == ElemType::kI32;
+}
+
+/// The reciprocal of |divisor| is slightly too large, as in cvl-cpu/src/isa/division.h; that of 0 is 1.
+void lower_divisor(LlvmText& text, LaneValue& divisor) {
+  using Int = Lanes<std::int32_t>;
+  const Int b(text, divisor);
+  const Lanes<double> number(select(b == 0, Int(1), b));
+  divisor.sign = (b >> 31).value().text;
+  divisor.reciprocal = (Lanes<double>(1.0) / fabs_of(number) * (1.0 + 0x1p-51)).value().text;
+}
+
+LoweredOperation lower_elementwise(LlvmText& text, Op op, vcode::Suffix suffix, ElemType result,
+                                   const std::array<LaneValue, 3>& operands) {
+  switch (op) {
+#define VC_ELEMENTWISE(Name, ...) \
+  case Op::k##Name:               \
+    return lower<vcode::ops::Name>(text, suffix, result, operands);
+#include "vcode/ops.def"
+    default:
+      VC_CHECK(!"an elementwise operation");
+      return {};
+  }
+}
+
+}  // namespace cvl::cpu
