@@ -66,8 +66,6 @@ Json measure_classes(cvl::Backend& backend, const Options& options, double copy_
   const std::vector<std::int64_t> sizes =
       options.quick ? std::vector<std::int64_t>{100000000, 1000, 1000000}
                     : std::vector<std::int64_t>{100000000, 1000, 1000000, 10000000, 100000, 10000};
-  // The programs get the remaining time.
-  const double end = 0.6 * options.seconds;
   bool lost = false;
   Json rows = Json::array();
   for (const std::int64_t elements : sizes) {
@@ -76,7 +74,7 @@ Json measure_classes(cvl::Backend& backend, const Options& options, double copy_
       for (const Case& row : all_cases())
         for (const ElemType type : row.types) {
           if (shape != Shape::kFlat && !row.segmented) continue;
-          if (lost || seconds_since_start() > end) return rows;
+          if (lost || seconds_since_start() > options.seconds) return rows;
           rows.push_back(measure(backend, options, copy_bandwidth, row, type, shape, elements, lost));
         }
   }

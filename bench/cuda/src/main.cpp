@@ -35,9 +35,9 @@ Json measure_all(cvl::Backend& backend, const Options& options) {
   }
   results["latency"] = measure_latency(backend, options);
   write_json(results, options);
-  results["classes"] = measure_classes(backend, options, bandwidth);
-  write_json(results, options);
   if (!options.programs.empty()) results["programs"] = measure_programs(options);
+  write_json(results, options);
+  if (options.only.empty()) results["classes"] = measure_classes(backend, options, bandwidth);
   results["seconds"] = seconds_since_start();
   write_json(results, options);
   return results;
@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json, "file for the results");
   app.add_option("--elements", options.elements, "most elements of a vector");
   app.add_option("--seconds", options.seconds, "start nothing after this time");
+  app.add_option("--only", options.only, "measure these programs only, and no operations")->delimiter(',');
   app.add_flag("--quick", options.quick, "fewer sizes and samples");
   CLI11_PARSE(app, argc, argv);
   try {
