@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/board.h"
+#include "base/reply.h"
 #include "base/check.h"
 #include "base/device_faults.h"
 #include "scratch_folder.h"
@@ -162,6 +163,8 @@ class Run {
         return add(Vector{results_[v].bytes.data(), results_[v].length});
       case Role::kKept:
         return add(Vector{&kept_[v], 1});
+      case Role::kReply:
+        return add(cuda::Reply{&letter_, &answered_, 1});
       case Role::kPosts: {
         const std::int64_t words = cuda::kernel_words(blocks_, argument.bytes);
         add(boards_.emplace_back(static_cast<std::size_t>(words), cuda::BoardWord{}).data());
@@ -192,6 +195,8 @@ class Run {
   std::vector<const SegmentDescriptor*> descriptors_;
   std::vector<HostVector> results_;  ///< the operands, too
   std::vector<std::int64_t> kept_;
+  unsigned char letter_ = 0;
+  std::uint64_t answered_ = 0;
   std::deque<std::vector<std::byte>> scratch_;
   std::deque<std::vector<cuda::BoardWord>> boards_;
   cuda::FaultRecord fault_;

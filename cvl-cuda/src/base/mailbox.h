@@ -6,7 +6,7 @@
 
 #include "base/cuda_memory.h"
 #include "base/launcher.h"
-#include "base/reply.h"
+#include "base/letters.h"
 #include "base/scratch.h"
 
 namespace cvl::cuda {

@@ -40,8 +40,6 @@ struct Transfer {
   const void* device = nullptr;
   std::size_t bytes = 0;  ///< at most kMostTransferBytes
 };
-inline constexpr int kMostTransfers = 32;
-inline constexpr std::size_t kMostTransferBytes = 512;
 
 /// The double buffer of a sort: the elements, and an equally large second buffer.
 template <class T>

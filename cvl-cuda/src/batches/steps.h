@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/device_faults.h"
-#include "base/reply.h"
+#include "base/letters.h"
 #include "operations/device_segments.h"
 #include "operations/per_segment.h"
 

@@ -16,7 +16,7 @@
 #include "base/launched_function.h"
 #include "base/launcher.h"
 #include "base/mailbox.h"
-#include "base/reply.h"
+#include "base/letters.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
 

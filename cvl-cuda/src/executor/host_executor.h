@@ -17,7 +17,7 @@
 #include "base/launch_watch.h"
 #include "base/launched_function.h"
 #include "base/pool.h"
-#include "base/reply.h"
+#include "base/letters.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
 #include "cvl/backend.h"

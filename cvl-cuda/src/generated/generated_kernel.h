@@ -32,7 +32,8 @@ struct KernelArgument {
     kOperand,     ///< an input
     kDescriptor,  ///< an input, as cvl::SegmentDescriptor, with heads if it is irregular; 48 bytes
     kResult,      ///< an output, or a value over segments; for the descriptor of a PACK, its INT lengths
-    kKept,        ///< the number of elements kept by a PACK, one integer of 8 bytes
+    kKept,        ///< the number of elements kept by a PACK, one integer of 8 bytes in a letter of the reply
+    kReply,       ///< a Reply, which the kernel gives when all these numbers are known; 24 bytes
     kFaults,      ///< Faults of base/device_faults.h; 24 bytes
     kTicket,      ///< address of a 4-byte counter, and its value before the launch; 16 bytes
     kPosts,       ///< a Board with room for kernel_posts(tiles) carries of `bytes`; null and 0 if there is one tile
@@ -48,7 +49,7 @@ struct KernelArgument {
 /// Size of a member of the structure.
 constexpr std::size_t bytes_of(KernelArgument::Role role) {
   using Role = KernelArgument::Role;
-  return role == Role::kDescriptor ? 48 : role == Role::kFaults ? 24 : 16;
+  return role == Role::kDescriptor ? 48 : role == Role::kFaults || role == Role::kReply ? 24 : 16;
 }
 constexpr std::int64_t kernel_tiles(std::int64_t elements) {
   return elements <= kKernelTile ? 1 : (elements + kKernelTile - 1) / kKernelTile;

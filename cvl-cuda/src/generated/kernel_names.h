@@ -78,6 +78,7 @@ class KernelNames {
       const std::string_view type = member.role == Role::kFaults       ? "Faults"
                                     : member.role == Role::kTicket     ? "Ticket"
                                     : member.role == Role::kPosts      ? "Posts"
+                                    : member.role == Role::kReply      ? "Reply"
                                     : member.role != Role::kDescriptor ? "Vector"
                                     : form == Form::kOneSegment        ? "OneSegment"
                                                                        : "Segments";

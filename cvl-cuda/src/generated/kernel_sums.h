@@ -1,8 +1,9 @@
 // Reductions, scans and packs of generated kernels. This file is not compiled by itself: its text follows
-// kernel_prelude.h and base/board_words.h where a kernel has any of these.
+// kernel_prelude.h, base/board_words.h and base/reply.h where a kernel has any of these.
 
 using cvl::cuda::Board;
 using cvl::cuda::Payload;
+using cvl::cuda::Reply;
 
 // --- Sums: of a monoid, and of indices of extremes ---
 
@@ -405,4 +406,13 @@ CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemo
 template <class R, class F>
 CODE R total(const Share& share, const Run<F>& run, R empty) {
   return share.elements == 0 ? empty : F::template result<R>(run.sum, 0, share.elements);
+}
+
+// --- Replies ---
+
+/// Tells the host how many elements the PACKs keep, behind place_kept() of each. The last tile knows.
+CODE void give_kept(const Space& space, const Reply& reply) {
+  if (space.tile + 1 < space.tiles) return;
+  BARRIER();
+  EACH_THREAD(t) if (t == 0) reply.give();
 }

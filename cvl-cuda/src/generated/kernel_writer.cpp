@@ -53,6 +53,7 @@ struct Phase {
   std::string members, joins;     ///< of the carry; expressions that join the members of two
   std::string padding;            ///< bytes behind the last member
   std::string sum_text, behind;   ///< statements before and behind the look-back
+  bool counts = false;            ///< whether there is a PACK among the sums
   std::map<KernelVar, std::string> empty = {};  ///< by descriptor: statements for empty segment k
 };
 
@@ -300,6 +301,7 @@ class KernelWriter : KernelNames {
                                     positions, descriptor(segments_of(s.segmentation)), sums,
                                     argument(Role::kKept, v, "kept_" + name(v), 8), result(lengths)));
     add_empty(s, lengths, "0");
+    phase_->counts = true;
   }
 
   /// Stores the result of a sum for segments without elements.
@@ -393,6 +395,7 @@ class KernelWriter : KernelNames {
         "  {0}* const of_warps_{1} = shared.sums<{0}>();\n{2}"
         "  const {0}* const carries_{1} = look_back<{0}>(space, {3}, shared);\n{4}",
         carry_type(phase), &phase - phases_, phase.sum_text, posts_of(phase), phase.behind);
+    if (phase.counts) text += fmt::format("  give_kept(space, {});\n", argument(Role::kReply, 0, "reply"));
     for (const auto& [segments, stores] : phase.empty)
       text += fmt::format("  each_empty(space, {}, [&](i64 k) {{\n{}  }});\n", descriptor(segments), stores);
     return text;

@@ -37,6 +37,8 @@ KernelArguments::KernelArguments(Executor& executor, const GeneratedKernel& kern
     for (const KernelArgument& argument : kernel.arguments)
       if (argument.role == Role::kPosts) words += kernel_words(blocks, argument.bytes);
   if (words > 0) board_ = executor.next_board(words);
+  if (std::ranges::any_of(kernel.arguments, [](const KernelArgument& a) { return a.role == Role::kReply; }))
+    reply_ = executor.next_reply();
   for (const KernelArgument& argument : kernel.arguments) {
     [[maybe_unused]] const std::size_t before = bytes_.size();
     add(executor, kernel, argument, faults, call);
@@ -67,7 +69,10 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
     }
     case Role::kKept:
       packs_.push_back(argument.value);
-      return field(kKept, 1);
+      VC_CHECK(packs_.size() * sizeof(std::int64_t) <= kMostTransferBytes);
+      return append(VectorArgument{reply_.letters + (packs_.size() - 1) * sizeof(std::int64_t), 1});
+    case Role::kReply:
+      return append(reply_);
     case Role::kFaults:
       return append(faults);
     case Role::kTicket:
@@ -118,9 +123,10 @@ void KernelArguments::position(Executor& executor) {
 
 void KernelArguments::read_kept(Executor& executor, std::span<std::int64_t> kept) const {
   if (packs_.empty()) return;
-  std::vector<std::int64_t> numbers(sizes_[kKept] / sizeof(std::int64_t));
-  executor.download(numbers.data(), memory_->data() + begins_[kKept], sizes_[kKept]);
-  for (std::size_t k = 0; k < packs_.size(); ++k) kept[packs_[k]] = numbers[k * (kVector / sizeof(std::int64_t))];
+  std::vector<std::int64_t> numbers(packs_.size());
+  const Transfer letter{numbers.data(), nullptr, numbers.size() * sizeof numbers[0]};
+  executor.await_reply(&letter, 1);
+  for (std::size_t k = 0; k < packs_.size(); ++k) kept[packs_[k]] = numbers[k];
 }
 
 template <class T>

@@ -30,7 +30,7 @@ class KernelArguments {
   void read_kept(Executor& executor, std::span<std::int64_t> kept) const;
 
  private:
-  enum Region { kUploaded, kCleared, kKept, kOther, kRegions };
+  enum Region { kUploaded, kCleared, kOther, kRegions };
   /// A part of the working memory. All regions are allocated as one block.
   struct Field {
     Region region;
@@ -53,7 +53,8 @@ class KernelArguments {
   std::vector<Field> fields_;
   std::array<std::size_t, kRegions> sizes_ = {}, begins_ = {};
   std::vector<std::byte> uploaded_;
-  std::vector<vcode::KernelVar> packs_;  ///< elements of each PACK, in the order of region kKept
+  std::vector<vcode::KernelVar> packs_;  ///< elements of each PACK, in the order of their numbers in the letter
+  Reply reply_;
   Board board_;                          ///< the words not yet assigned to posts
   std::optional<Scratch<std::byte>> memory_;
   bool has_ticket_ = false;
