@@ -37,6 +37,7 @@ constexpr int kWarp = 32, kWarps = kThreads / kWarp;
 #define NOT_UNROLLED _Pragma("unroll 1")
 #define BARRIER() __syncthreads()
 #define FIRST_WARP if (threadIdx.x < kWarp)
+#define WARP_BARRIER() __syncwarp()
 #define EACH_LANE(t) EACH_THREAD(t)
 #elif defined(REAL_THREADS)
 // Each thread of a block is a thread of the host, which runs far ahead of the others: most missing barriers show.
@@ -73,6 +74,7 @@ inline std::deque<ThreadBarrier> warp_barriers = [] {
 #define NOT_UNROLLED
 #define BARRIER() block_barrier.arrive_and_wait()
 #define FIRST_WARP if (this_thread < kWarp)
+#define WARP_BARRIER() static_cast<void>(0)
 #define EACH_LANE(t) EACH_THREAD(t)
 #else
 #define CODE inline
@@ -81,8 +83,9 @@ inline std::deque<ThreadBarrier> warp_barriers = [] {
 #define UNROLLED
 #define NOT_UNROLLED
 #define BARRIER() static_cast<void>(0)
-// What all lanes of the first warp do, and loops over these lanes.
+// What all lanes of the first warp do, their convergence, and loops over them.
 #define FIRST_WARP
+#define WARP_BARRIER() static_cast<void>(0)
 #define EACH_LANE(t) for (int t = 0; t < kWarp; ++t)
 #endif
 

@@ -279,15 +279,19 @@ struct Posts {
     if (is_there) memcpy(static_cast<void*>(&carry), words, sizeof carry - Carry::kPadding);
     return is_there;
   }
-  template <class Carry>
-  CODE void await(i64 k, Carry& carry) const {
-    NOT_UNROLLED while (!get(k, carry)) {
-#if !defined(__CUDA_ARCH__)
-      __builtin_trap();  // on the host all earlier tiles have ended
-#endif
-    }
-  }
 };
+/// Calls get(t) in each lane of the first warp that has not got what it waits for, until all lanes have. All poll
+/// together, so that none is held up by others that diverge.
+template <class Get>
+CODE void await_lanes(PerThread<bool>& has, Get get) {
+#if defined(__CUDACC__)
+  NOT_UNROLLED while (__any_sync(~0u, !has.value)) {
+    if (!has.value) has.value = get(int(threadIdx.x) % kWarp);
+  }
+#else
+  EACH_LANE(t) if (!has(t) && !get(t)) __builtin_trap();  // on the host all earlier blocks have ended
+#endif
+}
 /// In the first warp, the inclusive sums of the warps.
 template <class Carry>
 CODE void sum_warps(const Carry* of_warps, PerThread<Carry>& sums) {
@@ -306,22 +310,25 @@ CODE Carry sum_before(const Space& space, const Posts& posts, const Carry& own) 
   const i64 groups = space.tiles, outers = groups + space.tiles / kWarp;
   const int in_group = int(space.tile % kWarp), in_outer = int(group % kWarp);
   PerThread<Carry> tiles, outer_groups;
+  PerThread<bool> has_tile, has_group;  // whether the lane has what it waits for
+  EACH_LANE(t) if (t == 0) posts.put(space.tile, own);
+  WARP_BARRIER();  // lanes that wait must not keep this lane from posting
+  const auto get_tile = [&](int t) { return t >= in_group || posts.get(group * kWarp + t, tiles(t)); };
+  const auto get_group = [&](int t) {
+    if (t == 0) return outer == 0 || posts.get(outers + outer - 1, outer_groups(t));
+    return t > in_outer || posts.get(groups + outer * kWarp + t - 1, outer_groups(t));
+  };
+  // The first loads of both are issued before either is waited for.
   EACH_LANE(t) {
-    if (t == 0) posts.put(space.tile, own);
-    const bool has_tile = t < in_group, has_group = t == 0 ? outer > 0 : t <= in_outer;
-    const i64 tile = group * kWarp + t, number = t == 0 ? outers + outer - 1 : groups + outer * kWarp + t - 1;
-    Carry of_tile, of_group;
-    // Both loads are issued before the first is waited for.
-    const bool has_seen_tile = !has_tile || posts.get(tile, of_tile),
-               has_seen_group = !has_group || posts.get(number, of_group);
-    if (!has_seen_tile) posts.await(tile, of_tile);
-    tiles(t) = of_tile;
-    if (!has_seen_group) posts.await(number, of_group);
-    outer_groups(t) = of_group;
+    tiles(t) = outer_groups(t) = Carry();
+    has_tile(t) = get_tile(t), has_group(t) = get_group(t);
   }
+  await_lanes(has_tile, get_tile);
   scan_warps<kWarp>(tiles);
   const Carry of_tiles = value_of_lane(tiles, kWarp - 1);
   EACH_LANE(t) if (t == 0 && in_group == kWarp - 1) posts.put(groups + group, join(of_tiles, own));
+  WARP_BARRIER();
+  await_lanes(has_group, get_group);
   scan_warps<kWarp>(outer_groups);
   const Carry before = join(value_of_lane(outer_groups, kWarp - 1), of_tiles);
   EACH_LANE(t) {
@@ -382,11 +389,15 @@ CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemo
   }
   if (!is_last) return nullptr;
   EACH_THREAD(t) {
-    Carry sum, of_share;
+    Carry sum;
     UNROLLED for (int k = 0; k < kOfThread; ++k) {
       const i64 block = t * kOfThread + k;
-      if (block >= share.block) continue;
-      posts.await(block, of_share);
+      Carry of_share;
+      NOT_UNROLLED while (block < share.block && !posts.get(block, of_share)) {
+#if !defined(__CUDA_ARCH__)
+        __builtin_trap();  // on the host all earlier blocks have ended
+#endif
+      }
       sum = join(sum, of_share);
     }
     sums(t) = sum;
