@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 
 #include "base/board.h"
-#include "base/reply.h"
 #include "base/check.h"
 #include "base/device_faults.h"
+#include "base/reply.h"
 #include "scratch_folder.h"
 #include "vcode/kernel_rules.h"
 

@@ -67,13 +67,15 @@ std::string CudaExecutor::description() const {
 std::string CudaExecutor::architecture() const { return "sm_" + std::to_string(capability()); }
 
 void CudaExecutor::wait() {
+  if (is_settled_) return;
   ++traffic_.waits;
   mailbox_.wait();
-  staging_.restart();
+  settled();
 }
 
 void CudaExecutor::upload(void* device, const void* host, std::size_t bytes) {
   if (bytes == 0) return;
+  is_settled_ = false;
   ++traffic_.uploads;
   traffic_.bytes_up += bytes;
   if (bytes > Staging::kBytes) {
@@ -98,13 +100,13 @@ void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {
     check(cudaStreamSynchronize(stream_), "copying from the device");
   }
   ++traffic_.waits;
-  staging_.restart();
+  settled();
 }
 
 void CudaExecutor::download(const Transfer* transfers, int n) {
   count_wait(transfers, n);
   mailbox_.read(transfers, n);
-  staging_.restart();
+  settled();
 }
 
 void CudaExecutor::copy(void* to, const void* from, std::size_t bytes) {

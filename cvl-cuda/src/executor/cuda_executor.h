@@ -15,8 +15,8 @@
 #include "base/launch_watch.h"
 #include "base/launched_function.h"
 #include "base/launcher.h"
-#include "base/mailbox.h"
 #include "base/letters.h"
+#include "base/mailbox.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
 
@@ -138,6 +138,10 @@ class CudaExecutor {
   void sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::int64_t n, int bits);
 
  private:
+  void settled() {
+    staging_.restart();
+    is_settled_ = true;
+  }
   void count_wait(const Transfer* transfers, int n) {
     ++traffic_.waits;
     for (int k = 0; k < n; ++k) traffic_.bytes_down += transfers[k].bytes;
@@ -166,6 +170,7 @@ class CudaExecutor {
   /// OutOfMemory, of 0 bytes, if that fails too.
   template <class F>
   void attempt(F kernel) {
+    is_settled_ = false;
     cudaError_t status = kernel();
     if (status == cudaErrorMemoryAllocation) {
       (void)cudaGetLastError();  // otherwise it would be reported again
@@ -208,6 +213,7 @@ class CudaExecutor {
   Mailbox mailbox_;
   Staging staging_;
   Traffic traffic_;
+  bool is_settled_ = true;  ///< whether everything issued has ended, as known from a wait
   std::int64_t most_blocks_ = 0;
   std::optional<int> fewest_blocks_;   ///< see fewest_blocks()
   std::uint32_t* counters_ = nullptr;  ///< on the device: blocks begun in tiles_in_order, blocks arrived in tiles_then

@@ -24,7 +24,8 @@
 ///                                launches a function of a generated kernel; `arguments` is a vector of bytes;
 ///                                `numbered` if its blocks number themselves with the ticket
 ///   set_sites(sites)             sites of the next launches, for messages
-///   fill_zero, copy, upload, download, wait, traffic
+///   fill_zero, copy, upload, download, traffic
+///   wait()                       waits for all that was issued, unless a download did
 ///   download(pieces, n)          several short copies with one wait
 ///   next_reply()                 a Reply for the next launch, one of whose blocks gives it; if none was launched, it
 ///   is

@@ -16,8 +16,8 @@
 #include "base/device_faults.h"
 #include "base/launch_watch.h"
 #include "base/launched_function.h"
-#include "base/pool.h"
 #include "base/letters.h"
+#include "base/pool.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
 #include "cvl/backend.h"
@@ -50,12 +50,14 @@ class HostExecutor final : private MemorySource {
   void upload(void* device, const void* host, std::size_t bytes) {
     if (bytes == 0) return;
     ++traffic_.uploads;
+    is_settled_ = false;
     traffic_.bytes_up += bytes;
     copy_bytes(device, host, bytes);
   }
   void download(void* host, const void* device, std::size_t bytes) {
     traffic_.bytes_down += bytes;
     ++traffic_.waits;
+    is_settled_ = true;
     copy_bytes(host, device, bytes);
   }
   void download(const Transfer* transfers, int n) {
@@ -63,6 +65,7 @@ class HostExecutor final : private MemorySource {
     for (int part = 0; part < letters.parts(); ++part) letters.copy(part);
     letters.reply.give();
     read_letters(transfers, n);
+    is_settled_ = true;
   }
   Reply next_reply() { return {letters_.data(), &answered_, ++asked_}; }
   void await_reply(const Transfer* transfers, int n) {
@@ -80,7 +83,9 @@ class HostExecutor final : private MemorySource {
     std::memset(data, 0, bytes);
   }
 
-  void wait() { ++traffic_.waits; }
+  void wait() {
+    if (!std::exchange(is_settled_, true)) ++traffic_.waits;
+  }
 
   /// For tests: the nth launch from now on, n > 0, throws OutOfMemory instead of running, as if no memory were left on
   /// the device to load a kernel; 0 cancels this.
@@ -184,6 +189,7 @@ class HostExecutor final : private MemorySource {
   }
 
   void launched(const std::string& name, std::int64_t blocks = 0) {
+    is_settled_ = false;
     ++traffic_.launches;
     if (launches_left_ && (*launches_left_)-- <= 0)
       throw BackendLost("the CUDA device failed " +
@@ -243,6 +249,7 @@ class HostExecutor final : private MemorySource {
   std::int64_t refused_launch_ = 0;
   std::optional<std::int64_t> launches_left_;  ///< see lose_launch()
   const bool watches_ = watches_launches_from_environment();
+  bool is_settled_ = true;  ///< whether nothing was issued since a wait for everything
   Sites sites_;
   FaultRecord record_;
   std::uint32_t known_ = 0;

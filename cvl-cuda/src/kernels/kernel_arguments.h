@@ -55,7 +55,7 @@ class KernelArguments {
   std::vector<std::byte> uploaded_;
   std::vector<vcode::KernelVar> packs_;  ///< elements of each PACK, in the order of their numbers in the letter
   Reply reply_;
-  Board board_;                          ///< the words not yet assigned to posts
+  Board board_;  ///< the words not yet assigned to posts
   std::optional<Scratch<std::byte>> memory_;
   bool has_ticket_ = false;
 };

@@ -135,45 +135,66 @@ void report_bad_length(const Context& context, Operand lengths) {
 
 /// The head bits of one tile while they are computed, in shared memory.
 struct HeadsInWork {
-  std::int64_t ends[2];  ///< numbers of the heads in the tile: from ends[0], ends[1] excluded
+  std::uint32_t passed;   ///< probes of a search that are before what is searched for
+  std::uint32_t is_over;  ///< 1 when a head behind the tile was found
   std::uint32_t words[TileHeads::kWords];
 };
 
 /// Computes head bits of segments from their offsets.
 struct MakeHeads {
+  static constexpr std::int64_t kTogether = 256;  ///< heads that a block looks at together
+
   Segments segments;
   SegmentHeads* words;
 
+  CVL_DEVICE std::int64_t heads() const {
+    return segments.nonempty != nullptr ? std::int64_t{segments.nonempty[segments.segments]} : segments.segments;
+  }
   /// The first element of the segment with the h-th head.
   CVL_DEVICE std::int64_t head(std::int64_t h) const {
     return segments.offsets[segments.nonempty != nullptr ? std::int64_t{segments.nonempty[h]} : h];
   }
-  /// The number of heads before element e.
-  CVL_DEVICE std::int64_t heads_before_element(std::int64_t e) const {
-    std::int64_t low = 0, high = segments.segments;
-    if (segments.nonempty != nullptr) high = segments.nonempty[high];
+  /// The number of heads before element e, by kTogether probes at a time: a binary search would wait for memory in each
+  /// of its steps.
+  CVL_DEVICE std::int64_t heads_before_element(const Block& block, std::int64_t e, HeadsInWork& work) const {
+    std::int64_t low = 0, high = heads();
     while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (head(middle) < e)
-        low = middle + 1;
-      else
-        high = middle;
+      const std::int64_t first = low, end = high, step = (end - first + kTogether - 1) / kTogether;
+      block.for_each(1, [&](std::int64_t) { work.passed = 0; });
+      block.for_each(kTogether, [&](std::int64_t j) {
+        const std::int64_t h = first + j * step;
+        if (h < end && head(h) < e) atomic_max(&work.passed, static_cast<std::uint32_t>(j + 1));
+      });
+      const std::int64_t passed = work.passed;
+      block.sync();  // before the next step clears it
+      if (passed == 0) return first;
+      low = first + (passed - 1) * step + 1;
+      high = passed * step < end - first ? first + passed * step : end;
     }
     return low;
   }
 
   /// Computes the words of a tile of elements.
   CVL_DEVICE void make_words(const Block& block, std::int64_t tile, HeadsInWork& work) const {
-    const std::int64_t begin = tile * kTile;
-    const std::int64_t count = (count_in_tile(tile, segments.elements) + 31) / 32;
-    block.for_each(2, [&](std::int64_t end) { work.ends[end] = heads_before_element(begin + end * kTile); });
+    const std::int64_t begin = tile * kTile, all = heads();
+    const int elements = count_in_tile(tile, segments.elements);
+    const std::int64_t count = (elements + 31) / 32, before_tile = heads_before_element(block, begin, work);
     block.for_each(count, [&](std::int64_t w) { work.words[w] = 0; });
-    block.for_each(work.ends[1] - work.ends[0], [&](std::int64_t h) {
-      const auto e = static_cast<std::uint32_t>(head(work.ends[0] + h) - begin);
-      atomic_or(&work.words[e / 32], std::uint32_t{1} << (e % 32));
-    });
+    block.for_each(1, [&](std::int64_t) { work.is_over = 0; });
+    bool is_over = false;
+    for (std::int64_t h = before_tile; !is_over; h += kTogether) {
+      block.for_each(kTogether, [&](std::int64_t j) {
+        const std::int64_t e = h + j < all ? head(h + j) - begin : elements;
+        if (e < elements)
+          atomic_or(&work.words[e / 32], std::uint32_t{1} << (e % 32));
+        else
+          store_racing(&work.is_over, 1u);
+      });
+      is_over = work.is_over != 0;
+      block.sync();
+    }
     block.for_each(count, [&](std::int64_t w) {
-      auto before = static_cast<std::uint32_t>(work.ends[0]);
+      auto before = static_cast<std::uint32_t>(before_tile);
       for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(work.words[v]));
       words[begin / 32 + w] = {work.words[w], before};
     });

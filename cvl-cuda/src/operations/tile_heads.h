@@ -149,15 +149,24 @@ void map_segments(Executor& executor, const Segments& segments, Value value, Sto
     executor.template map<R>(
         n, [=] CVL_DEVICE(std::int64_t e) { return value(e, 0); },
         [=] CVL_DEVICE(std::int64_t e, const R& result) { store(e, 0, result); });
-  else
-    executor.template tiles<TileHeads>(tiles_of(n), [=] CVL_DEVICE(Block & block, TileHeads & heads) {
-      find_heads(block, segments, heads);
-      const std::int64_t first = block.index() * kTile;
-      block.template map<R>(
-          count_in_tile(block.index(), n),
-          [&](int k) { return value(first + k, segment_of<lookup>(segments, heads, k)); },
-          [&](int k, const R& result) { store(first + k, segment_of<lookup>(segments, heads, k), result); });
+  else {
+    // Each block computes a part of a tile: one round of loads if there are too few tiles to occupy the device.
+    constexpr std::int64_t kFewElements = 1 << 21;
+    const int parts = n <= kFewElements ? 4 : 1, length = kTile / parts;
+    executor.template tiles<TileHeads>(tiles_of(n) * parts, [=] CVL_DEVICE(Block & block, TileHeads & heads) {
+      const std::int64_t tile = block.index() / parts, first = tile * kTile;
+      const int begin = int(block.index() % parts) * length, left = count_in_tile(tile, n) - begin;
+      if (left <= 0) return;
+      const Block of_tile = block.numbered(tile);
+      find_heads(of_tile, segments, heads);
+      of_tile.template map<R>(
+          left < length ? left : length,
+          [&](int k) { return value(first + begin + k, segment_of<lookup>(segments, heads, begin + k)); },
+          [&](int k, const R& result) {
+            store(first + begin + k, segment_of<lookup>(segments, heads, begin + k), result);
+          });
     });
+  }
 }
 
 }  // namespace cvl::cuda
