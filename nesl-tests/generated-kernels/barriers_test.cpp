@@ -105,8 +105,8 @@ int main() {
   return {complete_text(generate_kernel(program.kernels[0], {}, {}, Form::kOneSegment)) + kRun + kMain, 2, 3, 3};
 }
 
-constexpr std::string_view kBarrier =
-    "BARRIER();\n";  // except the barrier between blocks, which is in the macro LAUNCHED
+/// A barrier of a block, but for the one between blocks, which is in the macro LAUNCHED.
+constexpr std::string_view kBarrier = " BARRIER();\n";
 constexpr int kRaceStatus = 66;
 
 /// The text without the nth barrier.

@@ -18,7 +18,7 @@ inline constexpr std::string_view kStepMark = "  // step ";
 
 /// Threads of a block, and elements of a thread.
 inline constexpr int kKernelThreads = 256, kKernelItems = 4;
-inline constexpr std::int64_t kKernelTile = kKernelThreads * kKernelItems;  ///< elements that a block computes
+inline constexpr std::int64_t kKernelTile = kKernelThreads * kKernelItems;  ///< elements that a block computes at once
 /// The most blocks of a kernel that folds one segment: each folds consecutive tiles.
 inline constexpr std::int64_t kMostShares = 1024;
 
@@ -51,9 +51,6 @@ constexpr std::size_t bytes_of(KernelArgument::Role role) {
   using Role = KernelArgument::Role;
   return role == Role::kDescriptor ? 48 : role == Role::kFaults || role == Role::kReply ? 24 : 16;
 }
-constexpr std::int64_t kernel_tiles(std::int64_t elements) {
-  return elements <= kKernelTile ? 1 : (elements + kKernelTile - 1) / kKernelTile;
-}
 /// Number of words of a board for the posts of so many blocks, each a carry of `bytes`, 12 of which fit into a word.
 constexpr std::int64_t kernel_words(std::int64_t blocks, std::int64_t bytes) {
   return (blocks + blocks / 32 + blocks / 1024) * ((bytes + 11) / 12);
@@ -81,7 +78,7 @@ struct GeneratedKernel {
 
   /// Number of blocks over so many elements.
   std::int64_t blocks(std::int64_t elements) const {
-    const std::int64_t tiles = kernel_tiles(elements);
+    const std::int64_t tiles = elements <= kKernelTile ? 1 : (elements + kKernelTile - 1) / kKernelTile;
     return folds && tiles > kMostShares ? kMostShares : tiles;
   }
   static std::string function(std::int64_t number) { return "kernel_" + std::to_string(number); }
@@ -100,7 +97,8 @@ GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vco
 /// The complete source of one kernel.
 std::string complete_text(const GeneratedKernel& kernel);
 
-/// The source that precedes the texts of these kernels: the prelude and the rows of ops.def that they name.
+/// The source that precedes the texts of these kernels, which have the same number of items: the prelude and the rows
+/// of ops.def that they name.
 std::string text_in_front(std::span<const GeneratedKernel> kernels);
 
 /// The source of all kernels of a program, each preceded by its FCODE as a comment.

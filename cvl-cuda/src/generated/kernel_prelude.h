@@ -74,7 +74,7 @@ inline std::deque<ThreadBarrier> warp_barriers = [] {
 #define NOT_UNROLLED
 #define BARRIER() block_barrier.arrive_and_wait()
 #define FIRST_WARP if (this_thread < kWarp)
-#define WARP_BARRIER() static_cast<void>(0)
+#define WARP_BARRIER() warp_barriers[0].arrive_and_wait()
 #define EACH_LANE(t) EACH_THREAD(t)
 #else
 #define CODE inline
@@ -398,14 +398,14 @@ CODE void follow_earlier_launches() {
   asm volatile("griddepcontrol.wait;\n griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                      \
-  extern "C" __global__ void __launch_bounds__(kThreads) NAME(const __grid_constant__ ARGUMENTS a) { \
-    __shared__ SHARED shared;                                                                        \
-    __shared__ i64 tile;                                                                             \
-    follow_earlier_launches();                                                                       \
-    if (threadIdx.x == 0) tile = TILE;                                                               \
-    __syncthreads();                                                                                 \
-    NAME##_block(a, tile, shared);                                                                   \
+#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                         \
+  extern "C" __global__ void __launch_bounds__(kThreads, 3) NAME(const __grid_constant__ ARGUMENTS a) { \
+    __shared__ SHARED shared;                                                                           \
+    __shared__ i64 tile;                                                                                \
+    follow_earlier_launches();                                                                          \
+    if (threadIdx.x == 0) tile = TILE;                                                                  \
+    __syncthreads();                                                                                    \
+    NAME##_block(a, tile, shared);                                                                      \
   }
 /// The number of blocks of this launch that began earlier. The counter is never reset; `before` is its value at the
 /// launch.

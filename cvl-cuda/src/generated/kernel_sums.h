@@ -292,11 +292,15 @@ CODE void await_lanes(PerThread<bool>& has, Get get) {
   EACH_LANE(t) if (!has(t) && !get(t)) __builtin_trap();  // on the host all earlier blocks have ended
 #endif
 }
-/// In the first warp, the inclusive sums of the warps.
+/// In the first warp, the inclusive scan of the sums of warps, in place. They stay in shared memory, as a lane has too
+/// few registers for several carries of many sums.
 template <class Carry>
-CODE void sum_warps(const Carry* of_warps, PerThread<Carry>& sums) {
+CODE void sum_warps(Carry* of_warps) {
+  PerThread<Carry> sums;
   EACH_LANE(t) sums(t) = t < kWarps ? of_warps[t] : Carry();
   scan_warps<kWarp>(sums);
+  EACH_LANE(t) if (t < kWarps) of_warps[t] = sums(t);
+  WARP_BARRIER();
 }
 /// In the first warp, the sum of all elements before the tile, whose own sum is `own`. Tiles are combined in groups of
 /// 32, and these groups in groups of 32, so that only one tile in 1024 is a link of a chain. The order of combination
@@ -318,10 +322,11 @@ CODE Carry sum_before(const Space& space, const Posts& posts, const Carry& own) 
     if (t == 0) return outer == 0 || posts.get(outers + outer - 1, outer_groups(t));
     return t > in_outer || posts.get(groups + outer * kWarp + t - 1, outer_groups(t));
   };
-  // The first loads of both are issued before either is waited for.
+  // If the carries are short, the first loads of both are issued before either is waited for.
+  constexpr bool kGetsBoth = sizeof(Carry) <= 16;
   EACH_LANE(t) {
     tiles(t) = outer_groups(t) = Carry();
-    has_tile(t) = get_tile(t), has_group(t) = get_group(t);
+    has_tile(t) = get_tile(t), has_group(t) = kGetsBoth && get_group(t);
   }
   await_lanes(has_tile, get_tile);
   scan_warps<kWarp>(tiles);
@@ -339,14 +344,12 @@ CODE Carry sum_before(const Space& space, const Posts& posts, const Carry& own) 
 /// Finds the sum of all elements before each warp, and returns these carries, in shared memory.
 template <class Carry, class SharedMemory>
 CODE const Carry* look_back(const Space& space, const Posts& posts, SharedMemory& shared) {
-  Carry* const carries = shared.template carries<Carry>();
+  Carry *const of_warps = shared.template sums<Carry>(), *const carries = shared.template carries<Carry>();
   BARRIER();
   FIRST_WARP {
-    PerThread<Carry> sums;
-    sum_warps(shared.template sums<Carry>(), sums);
-    const Carry before = space.tiles > 1 ? sum_before(space, posts, value_of_lane(sums, kWarps - 1)) : Carry();
-    shift_lanes<kWarp>(sums);
-    EACH_LANE(t) if (t < kWarps) carries[t] = join(before, sums(t));
+    sum_warps(of_warps);
+    const Carry before = space.tiles > 1 ? sum_before(space, posts, of_warps[kWarps - 1]) : Carry();
+    EACH_LANE(t) if (t < kWarps) carries[t] = t == 0 ? before : join(before, of_warps[t - 1]);
   }
   BARRIER();
   return carries;
@@ -378,13 +381,12 @@ CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemo
   PerThread<Carry> sums;
   BARRIER();
   FIRST_WARP {
-    sum_warps(of_warps, sums);
-    const Carry own = value_of_lane(sums, kWarps - 1);
+    sum_warps(of_warps);
     EACH_LANE(t) if (t == 0) {
       if (is_last)
-        *result = own;
+        *result = of_warps[kWarps - 1];
       else
-        posts.put(share.block, own);
+        posts.put(share.block, of_warps[kWarps - 1]);
     }
   }
   if (!is_last) return nullptr;
@@ -407,9 +409,10 @@ CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemo
   EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp] = sums(t);
   BARRIER();
   FIRST_WARP {
-    sum_warps(of_warps, sums);
-    const Carry before = value_of_lane(sums, kWarps - 1);
-    EACH_LANE(t) if (t == 0)* result = join(before, *result);
+    sum_warps(of_warps);
+    EACH_LANE(t) {
+      if (t == 0) *result = join(of_warps[kWarps - 1], *result);
+    }
   }
   return result;
 }

@@ -142,7 +142,8 @@ struct HeadsInWork {
 
 /// Computes head bits of segments from their offsets.
 struct MakeHeads {
-  static constexpr std::int64_t kTogether = 256;  ///< heads that a block looks at together
+  /// Heads that a block looks at together: probes of a search, and heads of a tile.
+  static constexpr std::int64_t kTogether = 256, kHeads = 2048;
 
   Segments segments;
   SegmentHeads* words;
@@ -182,8 +183,8 @@ struct MakeHeads {
     block.for_each(count, [&](std::int64_t w) { work.words[w] = 0; });
     block.for_each(1, [&](std::int64_t) { work.is_over = 0; });
     bool is_over = false;
-    for (std::int64_t h = before_tile; !is_over; h += kTogether) {
-      block.for_each(kTogether, [&](std::int64_t j) {
+    for (std::int64_t h = before_tile; !is_over; h += kHeads) {
+      block.for_each(kHeads, [&](std::int64_t j) {
         const std::int64_t e = h + j < all ? head(h + j) - begin : elements;
         if (e < elements)
           atomic_or(&work.words[e / 32], std::uint32_t{1} << (e % 32));
