@@ -83,7 +83,7 @@ inline std::deque<ThreadBarrier> warp_barriers = [] {
 #define UNROLLED
 #define NOT_UNROLLED
 #define BARRIER() static_cast<void>(0)
-// What all lanes of the first warp do, their convergence, and loops over them.
+// Statements of all lanes of the first warp, their convergence, and loops over them.
 #define FIRST_WARP
 #define WARP_BARRIER() static_cast<void>(0)
 #define EACH_LANE(t) for (int t = 0; t < kWarp; ++t)

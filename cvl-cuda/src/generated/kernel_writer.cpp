@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "generated/generated_kernel.h"
 #include "generated/kernel_names.h"
+#include "generated/kernel_phase.h"
 #include "generated/row_text.h"
 #include "kernels/loop_plan.h"
 
@@ -40,22 +41,6 @@ KernelVar operand_of(const Step& step, vcode::RoleType type) {
     if (vcode::info(step.op).signature.operands[k].type == type) return step.operands[k];
   return kNone;
 }
-
-/// A loop over the elements of a tile, with values in registers, followed by sums, whose carries one look-back passes
-/// from tile to tile.
-struct Phase {
-  std::string loads;              ///< statements before the loop
-  std::string head, body, keeps;  ///< statements for an element: values from elsewhere, steps, copies to Items
-  std::string stores;             ///< statements behind the loop
-  std::set<KernelVar> known;      ///< values that the loop defines, and descriptors of which it finds the segment
-  std::vector<const Step*> sums;  ///< reductions, scans and counts of PACKs
-  std::string begin;              ///< statements before all tiles, of a kernel that folds
-  std::string members, joins;     ///< of the carry; expressions that join the members of two
-  std::string padding;            ///< bytes behind the last member
-  std::string sum_text, behind;   ///< statements before and behind the look-back
-  bool counts = false;            ///< whether there is a PACK among the sums
-  std::map<KernelVar, std::string> empty = {};  ///< by descriptor: statements for empty segment k
-};
 
 /// Prints the plan of a kernel. As blocks wait for the carries of earlier ones, one function computes the whole of the
 /// plan, in up to two phases for a tile: steps that need no carries; those after a scan, and the stores of PACKs.

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "vcode/kernel.h"
+
+namespace cvl::cuda {
+
+/// A loop over the elements of a tile, with values in registers, followed by sums, whose carries one look-back passes
+/// from tile to tile.
+struct Phase {
+  std::string loads;                 ///< statements before the loop
+  std::string head, body, keeps;     ///< statements for an element: values from elsewhere, steps, copies to Items
+  std::string stores;                ///< statements behind the loop
+  std::set<vcode::KernelVar> known;  ///< values that the loop defines, and descriptors of which it finds the segment
+  std::vector<const vcode::Kernel::Step*> sums;        ///< reductions, scans and counts of PACKs
+  std::string begin;                                   ///< statements before all tiles, of a kernel that folds
+  std::string members, joins;                          ///< of the carry; expressions that join the members of two
+  std::string padding;                                 ///< bytes behind the last member
+  std::string sum_text, behind;                        ///< statements before and behind the look-back
+  bool counts = false;                                 ///< whether there is a PACK among the sums
+  std::map<vcode::KernelVar, std::string> empty = {};  ///< by descriptor: statements for empty segment k
+};
+
+}  // namespace cvl::cuda
