@@ -464,7 +464,7 @@ LengthsSummary HostBackend::summarize_lengths(const MakeOffsets& op) {
     longest = std::max(longest, length);
   }
   if (lengths.length > 0 && shortest == longest) summary.regular_length = longest;
-  summary.has_empty = shortest == 0;
+  summary.has_empty = lengths.length > 0 && shortest == 0;
   if (!good) {
     const Fault bad = find_bad_length(lengths);
     fault(bad.kind, bad.position, bad.value, 0);
