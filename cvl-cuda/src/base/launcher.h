@@ -18,8 +18,8 @@ __device__ inline void follow_earlier_launches() {
 }
 
 /// The only __global__ function of the library, so that none of its kernels omits follow_earlier_launches(); generated
-/// kernels call one of their own. __grid_constant__
-/// keeps the parameter out of each thread's local memory, even if its address is taken.
+/// kernels call one of their own. __grid_constant__ keeps the parameter out of each thread's local memory, even if its
+/// address is taken.
 template <int threads, int resident, class Body>
 __global__ void __launch_bounds__(threads, resident) kernel(const __grid_constant__ Body body) {
   follow_earlier_launches();

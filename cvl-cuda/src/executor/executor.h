@@ -27,9 +27,7 @@
 ///   fill_zero, copy, upload, download, traffic
 ///   wait()                       waits for all that was issued, unless a download did
 ///   download(pieces, n)          several short copies with one wait
-///   next_reply()                 a Reply for the next launch, one of whose blocks gives it; if none was launched, it
-///   is
-///                                dropped
+///   next_reply()                 a Reply for the next launch, one of whose blocks gives it; dropped if there is none
 ///   await_reply(pieces, n)       waits for the reply of the last launch, and copies its first n letters
 ///   pool()                       memory; a released block may be reused at once
 ///   faults(site)                 through which the elements of an operation report their faults

@@ -36,10 +36,10 @@ struct KernelArgument {
     kReply,       ///< a Reply, which the kernel gives when all these numbers are known; 24 bytes
     kFaults,      ///< Faults of base/device_faults.h; 24 bytes
     kTicket,      ///< address of a 4-byte counter, and its value before the launch; 16 bytes
-    kPosts,       ///< a Board with room for kernel_posts(tiles) carries of `bytes`; null and 0 if there is one tile
-    kWritten,     ///< a bit for each target of a scatter over descriptor `value`, in words of 4 bytes
-    kWriters,     ///< 8 bytes for each target of a scatter with defaults, over descriptor `value`
-    kSource,      ///< the elements of a source of scatters with defaults that is neither an input nor an output
+    kPosts,  ///< a Board of kernel_words(blocks, bytes) words for carries of `bytes`; null and 0 if there is one block
+    kWritten,  ///< a bit for each target of a scatter over descriptor `value`, in words of 4 bytes
+    kWriters,  ///< 8 bytes for each target of a scatter with defaults, over descriptor `value`
+    kSource,   ///< the elements of a source of scatters with defaults that is neither an input nor an output
   };
   Role role = Role::kOperand;
   vcode::KernelVar value = 0;
@@ -64,7 +64,7 @@ struct GeneratedKernel {
   std::string text;
   std::vector<KernelArgument> arguments;
   /// True if all sums are reductions of one segment. Blocks then fold shares of the tiles, at most kMostShares, and the
-  /// last block computes the epilogues.
+  /// last block computes the epilogues; there is no second function.
   bool folds = false;
   /// True if a second function is launched after the first, with as many blocks and the same arguments. It computes
   /// results that need all tiles: epilogues and scatters with defaults.

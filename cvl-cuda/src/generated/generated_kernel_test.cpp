@@ -14,10 +14,17 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-GeneratedKernel generate(const std::string& kernel) {
+GeneratedKernel generate(const std::string& kernel, Form form = Form::kAnySegments) {
   const vcode::Program program = vcode::testing::read_good("FCODE 1\n" + kernel + "\nFUNC MAIN CONST INT 1 RET\n");
-  return generate_kernel(program.kernels[0], program.constants, {});
+  return generate_kernel(program.kernels[0], program.constants, {}, form);
 }
+
+/// A reduction with an epilogue.
+constexpr const char* kMean = R"(KERNEL 0 mean (x INT s SEGDES n INT) OVER s
+t = +_REDUCE INT x s
+m = / INT t n
+OUT m
+RET)";
 
 /// texts.txt has kernels, each followed by its text.
 TEST(GeneratedKernel, HasTheTextOfTheFile) {
@@ -33,11 +40,7 @@ TEST(GeneratedKernel, HasTheTextOfTheFile) {
 }
 
 TEST(GeneratedKernel, EpiloguesRunAfterAllTiles) {
-  const GeneratedKernel made = generate(R"(KERNEL 0 mean (x INT s SEGDES n INT) OVER s
-t = +_REDUCE INT x s
-m = / INT t n
-OUT m
-RET)");
+  const GeneratedKernel made = generate(kMean);
   EXPECT_TRUE(made.has_finish);
   EXPECT_THAT(
       made.text.substr(made.text.find("finish_0_block")),
@@ -49,26 +52,17 @@ RET)");
                 "  });  // step 1\n"));
 }
 
-GeneratedKernel generate_for_one_segment(const std::string& kernel) {
-  const vcode::Program program = vcode::testing::read_good("FCODE 1\n" + kernel + "\nFUNC MAIN CONST INT 1 RET\n");
-  return generate_kernel(program.kernels[0], program.constants, {}, Form::kOneSegment);
-}
-
 TEST(GeneratedKernel, ASingleSegmentHasItsOwnType) {
   const std::string kernel = "KERNEL 0 sums (x INT s SEGDES) OVER x\nt = +_SCAN INT x s\nOUT t\nRET";
   const std::string declaration = "  Segments s_1;";
   std::string any = generate(kernel).text;
   EXPECT_EQ(any.replace(any.find(declaration), declaration.size(), "  OneSegment s_1;"),
-            generate_for_one_segment(kernel).text);
+            generate(kernel, Form::kOneSegment).text);
 }
 
 /// Blocks fold shares instead of looking back, and the last one computes the epilogue.
 TEST(GeneratedKernel, ReductionsOfOneSegmentAreFolds) {
-  const GeneratedKernel made = generate_for_one_segment(R"(KERNEL 0 mean (x INT s SEGDES n INT) OVER s
-t = +_REDUCE INT x s
-m = / INT t n
-OUT m
-RET)");
+  const GeneratedKernel made = generate(kMean, Form::kOneSegment);
   EXPECT_FALSE(made.has_finish);
   EXPECT_EQ(made.blocks(1 << 30), kMostShares);
   EXPECT_EQ(made.blocks(5 * kKernelTile), 5);
@@ -89,6 +83,18 @@ CODE void kernel_0_block(const Arguments_0& a, i64 block, [[maybe_unused]] Share
   EACH_THREAD(t) if (const i64 k = t; k == 0) {
     a.t_3.as<i32>()[k] = total<i32>(share, totals->t_3, Plain<monoids::Sum, i32>::empty_value());  // step 0
     report(a.faults, rows::Divide::fault<i32>()"));
+}
+
+/// The second function of a scatter with defaults needs a block for each tile.
+TEST(GeneratedKernel, ReductionsBesideOrderedScattersAreNoFolds) {
+  const GeneratedKernel made = generate(R"(KERNEL 0 both (x INT i INT d INT s SEGDES) OVER s
+t = +_REDUCE INT x s
+p = DPERMUTE INT x i d s s
+OUT t p
+RET)",
+                                        Form::kOneSegment);
+  EXPECT_TRUE(made.has_finish);
+  EXPECT_EQ(made.blocks((kMostShares + 1) * kKernelTile), kMostShares + 1);
 }
 
 /// Names of values end in one underscore and a number.

@@ -12,8 +12,23 @@
 
 #include "generated/generated_kernel.h"
 #include "kernels/loop_plan.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
+
+/// The descriptor, an operand of the step, of an operand's elements, or of the result's if `operand` is -1.
+inline vcode::KernelVar descriptor_of(const vcode::Kernel::Step& step, int operand) {
+  return step.operands[static_cast<std::size_t>(vcode::descriptor_like(step, operand))];
+}
+
+inline constexpr vcode::KernelVar kNone = UINT32_MAX;
+
+/// The flags (kBool) or defaults (kSuffix) of a gather or scatter, behind elements and indices; kNone if it has none.
+inline vcode::KernelVar operand_of(const vcode::Kernel::Step& step, vcode::RoleType type) {
+  for (std::size_t k = 2; k < step.operands.size(); ++k)
+    if (vcode::info(step.op).signature.operands[k].type == type) return step.operands[k];
+  return kNone;
+}
 
 /// Names of the values of a kernel in its text, and the members of the structure `a`, its argument. They are added
 /// when the text first names them.

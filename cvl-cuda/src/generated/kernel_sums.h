@@ -375,6 +375,7 @@ CODE void add_items(const Space& space, const Items<T>& items, TileSums<F>& sums
 /// may read; null in others. The association depends on the number of elements only.
 template <class Carry, class SharedMemory>
 CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemory& shared) {
+  static_assert(kMostShares % kThreads == 0);
   constexpr int kOfThread = kMostShares / kThreads;
   Carry *const of_warps = shared.template sums<Carry>(), *const result = shared.template carries<Carry>();
   const bool is_last = share.block == share.blocks - 1;

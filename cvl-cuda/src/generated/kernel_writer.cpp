@@ -28,20 +28,6 @@ constexpr std::size_t kMostArgumentBytes = 32764;
 /// Size of one sum in a carry: an extreme of 8 bytes, its index, and whether there is a head.
 constexpr std::int64_t kSumBytes = 24;
 
-/// The descriptor, an operand of the step, of an operand's elements, or of the result's if `operand` is -1.
-KernelVar descriptor_of(const Step& step, int operand) {
-  return step.operands[static_cast<std::size_t>(vcode::descriptor_like(step, operand))];
-}
-
-constexpr KernelVar kNone = UINT32_MAX;
-
-/// The flags (kBool) or defaults (kSuffix) of a gather or scatter, behind elements and indices; kNone if it has none.
-KernelVar operand_of(const Step& step, vcode::RoleType type) {
-  for (std::size_t k = 2; k < step.operands.size(); ++k)
-    if (vcode::info(step.op).signature.operands[k].type == type) return step.operands[k];
-  return kNone;
-}
-
 /// Prints the plan of a kernel. As blocks wait for the carries of earlier ones, one function computes the whole of the
 /// plan, in up to two phases for a tile: steps that need no carries; those after a scan, and the stores of PACKs.
 class KernelWriter : KernelNames {
@@ -210,7 +196,10 @@ class KernelWriter : KernelNames {
 
   // --- Sums ---
 
+  /// Whether the kernel can fold: all its sums are reductions, and no second function follows, which would need as many
+  /// blocks as there are tiles.
   bool has_reductions_only() const {
+    if (!plan_.ordered_scatters.empty()) return false;
     bool has_any = false;
     for (const LoopPlan::Step& s : plan_.whole.steps) {
       if (s.producer == Producer::kScan || s.producer == Producer::kPack) return false;
@@ -339,7 +328,7 @@ class KernelWriter : KernelNames {
       find += fmt::format("  TileSegments segments_{0};\n  find_segments(space, {1}, segments_{0});\n", name(v),
                           descriptor(v));
     const std::string space = "  const Space space = space_of(a.elements, tile);\n";
-    add_function(text, GeneratedKernel::function(plan_.kernel.number),
+    add_function(text, GeneratedKernel::function(plan_.kernel.number), made_.folds ? "block" : "tile",
                  made_.folds ? fold_of(phases_[0], space + find) : space + find + body, block);
     if (!made_.folds)
       for (const LoopPlan::Epilogue& e : plan_.epilogues)
@@ -348,18 +337,21 @@ class KernelWriter : KernelNames {
     for (const LoopPlan::Step& s : plan_.ordered_scatters)
       if (is_output(s.step->results[0])) finish += marked(*s.step, ordered_scatter(*s.step));
     made_.has_finish = !finish.empty();
+    VC_CHECK(!(made_.folds && made_.has_finish));
     if (made_.has_finish)
-      add_function(text, GeneratedKernel::finish_function(plan_.kernel.number), space + finish, "i64(blockIdx.x)");
+      add_function(text, GeneratedKernel::finish_function(plan_.kernel.number), "tile", space + finish,
+                   "i64(blockIdx.x)");
     for (const auto& [name, member] : members()) made_.arguments.push_back(member);
     made_.text = fmt::format("struct Arguments_{} {{\n  i64 elements;\n{}}};\n{}", plan_.kernel.number,
                              declarations(form_), text);
   }
 
-  void add_function(std::string& text, const std::string& name, const std::string& body, const std::string& block) {
+  void add_function(std::string& text, const std::string& name, const std::string& parameter, const std::string& body,
+                    const std::string& block) {
     text += fmt::format(
         "\nCODE void {0}_block(const Arguments_{1}& a, i64 {4}, [[maybe_unused]] Shared_{1}& shared) {{\n"
         "{2}}}\nLAUNCHED({0}, Arguments_{1}, Shared_{1}, {3})\n",
-        name, plan_.kernel.number, body, block, made_.folds && body.starts_with("  const Share") ? "block" : "tile");
+        name, plan_.kernel.number, body, block, parameter);
   }
 
   static std::string loop_of(const Phase& phase) {
