@@ -3,7 +3,7 @@
 #   nesl_gtest(PROGRAM [TIMEOUT seconds] [QUICK] [NEEDS thing...])
 #       Each test of a GoogleTest program becomes a CTest test named FOLDER-unit.TEST; FOLDER.TEST below nesl-tests.
 #   nesl_test(NAME COMMAND word... [NEEDS thing...] [TIMEOUT seconds] [ENVIRONMENT setting...] [PROPERTIES name value...]
-#       [QUICK | QUICK_ONLY])
+#       [QUICK | QUICK_ONLY] [PARTS number [PART number]])
 #       A test that runs a command, in which $<TARGET_FILE:...> and paths of the source tree may occur.
 #
 # A test is affected by the folders of its program, of all targets that the program links or depends on, of files that
@@ -13,6 +13,9 @@
 #
 # QUICK: part of `scripts/test --quick`, which runs all tests of a GoogleTest program in one process. QUICK_ONLY: runs
 # only there (`ctest -C quick`), as does that one process. The target quick-tests builds all programs of the quick run.
+#
+# PARTS: each run takes one of so many parts of the tests of a GoogleTest program, in turn with NESL_TEST_SEED, or all of
+# them if NESL_TEST_LONG is set. Tests that take different parts at a time have different numbers PART.
 include(GoogleTest)
 
 # Time limit of a test of a unit test program, in seconds. Sanitizers slow tests down.
@@ -47,7 +50,7 @@ function(nesl_gtest program)
 endfunction()
 
 function(nesl_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QUICK;QUICK_ONLY" "TIMEOUT" "COMMAND;NEEDS;ENVIRONMENT;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QUICK;QUICK_ONLY" "TIMEOUT;PARTS;PART" "COMMAND;NEEDS;ENVIRONMENT;PROPERTIES")
   nesl_labels_of(label "${arg_COMMAND};${arg_NEEDS}")
   set(where "")
   if(arg_QUICK_ONLY)
@@ -56,6 +59,16 @@ function(nesl_test name)
   if(arg_QUICK OR arg_QUICK_ONLY)
     string(APPEND label ";quick")
     set_property(GLOBAL APPEND PROPERTY NESL_QUICK_USES ${arg_COMMAND} ${arg_NEEDS})
+  endif()
+  if(arg_PARTS)
+    if(NOT arg_PART)
+      set(arg_PART 0)
+    endif()
+    list(PREPEND arg_COMMAND ${PROJECT_SOURCE_DIR}/nesl-tests/support/part_of_tests ${arg_PARTS} ${arg_PART})
+    # The first word is a target, which add_test() replaces by its file only where it is the program.
+    list(GET arg_COMMAND 3 program)
+    list(REMOVE_AT arg_COMMAND 3)
+    list(INSERT arg_COMMAND 3 $<TARGET_FILE:${program}>)
   endif()
   add_test(NAME ${name} ${where} COMMAND ${arg_COMMAND} COMMAND_EXPAND_LISTS)
   set_tests_properties(${name} PROPERTIES LABELS "${label}" ${arg_PROPERTIES})

@@ -7,18 +7,6 @@
 
 #include "configuration.h"
 
-/// A number below `parts`, which depends on NESL_TEST_SEED.
-static unsigned chosen_part(unsigned parts) {
-  const char* const seed = std::getenv("NESL_TEST_SEED");
-  return static_cast<unsigned>((seed != nullptr ? std::strtoull(seed, nullptr, 10) : 0) % parts);
-}
-
-/// Makes GoogleTest run one of `parts` parts of the tests.
-static void run_one_of(unsigned parts) {
-  setenv("GTEST_TOTAL_SHARDS", std::to_string(parts).c_str(), 1);
-  setenv("GTEST_SHARD_INDEX", std::to_string(chosen_part(parts)).c_str(), 1);
-}
-
 /// cvl-conformance BACKEND [options]: runs every operation of a vector library against the oracle.
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
@@ -33,13 +21,10 @@ int main(int argc, char** argv) {
   app.add_option("--every", chosen.every,
                  "take one of so many kernels, chosen by NESL_TEST_SEED, or all if NESL_TEST_LONG is set")
       ->check(CLI::Range(1, 1000));
-  unsigned parts = 1;
-  app.add_option("--part-of", parts, "run one of so many parts of the tests, chosen by NESL_TEST_SEED")
-      ->check(CLI::Range(1, 100));
   CLI11_PARSE(app, argc, argv);
-  if (parts > 1) run_one_of(parts);
   if (std::getenv("NESL_TEST_LONG") != nullptr) chosen.every = 1;
-  chosen.which = static_cast<int>(chosen_part(static_cast<unsigned>(chosen.every)));
+  if (const char* seed = std::getenv("NESL_TEST_SEED"))
+    chosen.which = static_cast<int>(std::strtoull(seed, nullptr, 10) % static_cast<unsigned>(chosen.every));
   chosen.options.simd = chosen.simd.c_str();
   chosen.options.native = chosen.native.c_str();
 

@@ -80,13 +80,13 @@ struct AsIs {
   }
 };
 
-template <Lookup lookup, Starts starts, class W, class T, class I>
-void find_places(Executor& executor, const Accumulation<T, I>& work, W* place, W* element) {
+template <Lookup lookup, Starts starts, class W, class I>
+void find_places(Executor& executor, const Targets<const I*>& targets, const Faults& faults, W* place, W* element) {
   map_segments<lookup, std::int64_t>(
-      executor, work.targets.from,
-      [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return work.targets.template of<starts>(e, k); },
+      executor, targets.from,
+      [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return targets.template of<starts>(e, k); },
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k, std::int64_t position) {
-        if (position < 0) work.targets.template report<starts>(e, k, work.faults);
+        if (position < 0) targets.template report<starts>(e, k, faults);
         place[e] = static_cast<W>(position < 0 ? 0 : position);
         element[e] = static_cast<W>(e);
       });
@@ -106,6 +106,18 @@ VC_HD std::int64_t count_below(const W* sorted, std::int64_t n, std::int64_t pla
   return low;
 }
 
+/// Where the elements of each place begin among the sorted places.
+template <class W>
+void find_begins(Executor& executor, const W* sorted, std::int64_t n, std::int64_t* begins, std::int64_t places) {
+  executor.for_each(places + 1, [=] CVL_DEVICE(std::int64_t p) { begins[p] = count_below(sorted, n, p); });
+}
+
+template <class T, class W>
+void reorder(Executor& executor, const T* source, const W* from, std::int64_t n, T* to) {
+  executor.template map<T>(
+      n, [=] CVL_DEVICE(std::int64_t p) { return source[from[p]]; }, StoreTo<T>{to});
+}
+
 /// Sorts the elements by their places, and reduces those of each.
 template <class M, class W, class T, class I>
 void combine_sorted(const Context& context, const Accumulation<T, I>& work) {
@@ -114,21 +126,18 @@ void combine_sorted(const Context& context, const Accumulation<T, I>& work) {
   Scratch<W> place(context.pool(), n), place_too(context.pool(), n);
   Scratch<W> element(context.pool(), n), element_too(context.pool(), n);
   with_lookup(work.targets.from, work.targets.to, [&]<Lookup lookup, Starts starts>() {
-    find_places<lookup, starts, W>(executor, work, place.data(), element.data());
+    find_places<lookup, starts>(executor, work.targets, work.faults, place.data(), element.data());
   });
   Buffers<W> keys{place.data(), place_too.data()}, order{element.data(), element_too.data()};
   if (places > 1) executor.sort_pairs(keys, order, n, std::bit_width(static_cast<std::uint64_t>(places - 1)));
   Scratch<std::int64_t> offsets(context.pool(), places + 1);
   Scratch<T> sorted(context.pool(), n);
-  const W *const key = keys.current, *const from = order.current;
-  std::int64_t* const begins = offsets.data();
-  executor.for_each(places + 1, [=] CVL_DEVICE(std::int64_t p) { begins[p] = count_below(key, n, p); });
-  executor.template map<T>(
-      n, [=] CVL_DEVICE(std::int64_t p) { return work.source[from[p]]; }, StoreTo<T>{sorted.data()});
+  find_begins(executor, keys.current, n, offsets.data(), places);
+  reorder(executor, work.source, order.current, n, sorted.data());
   Segments segments;
   segments.segments = places;
   segments.elements = n;
-  segments.offsets = begins;
+  segments.offsets = offsets.data();
   const T identity = vcode::accumulation_identity<M, T>();
   // The kernel that folds has no registers left for the defaults.
   Scratch<T> sums(context.pool(), places);

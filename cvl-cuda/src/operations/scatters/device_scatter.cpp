@@ -70,14 +70,19 @@ void scatter_once(const Context& context, const Scatter& scatter, Result result)
               [&]<Lookup lookup, Starts starts>() { put_once<lookup, starts, T, I>(executor, work, sums.data()); });
 }
 
-template <Lookup lookup, Starts starts, class T, class I, class W>
-void put_last(Executor& executor, const Last<I, W>& work, const T* source, T* to) {
+/// Finds the last writer of each target.
+template <Lookup lookup, Starts starts, class I, class W>
+void claim_last(Executor& executor, const Last<I, W>& work) {
   map_segments<lookup, std::int64_t>(
       executor, work.targets.from,
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return work.targets.template of<starts>(e, k); },
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k, std::int64_t position) {
         work.template claim<starts>(e, k, position);
       });
+}
+
+template <Lookup lookup, Starts starts, class T, class I, class W>
+void put_last(Executor& executor, const Last<I, W>& work, const T* source, T* to) {
   map_segments<lookup, Moved<T>>(
       executor, work.targets.from,
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k) {
@@ -103,8 +108,10 @@ void scatter_last(const Context& context, const Scatter& scatter, Result result)
     if (defaults != to) to[position] = defaults[position];
   };
   executor.for_each(positions, begin);
-  with_lookup(work.targets.from, work.targets.to,
-              [&]<Lookup lookup, Starts starts>() { put_last<lookup, starts>(executor, work, source, to); });
+  with_lookup(work.targets.from, work.targets.to, [&]<Lookup lookup, Starts starts>() {
+    claim_last<lookup, starts>(executor, work);
+    put_last<lookup, starts>(executor, work, source, to);
+  });
 }
 
 template <Starts starts, class T, class I>
