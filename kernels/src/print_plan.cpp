@@ -47,6 +47,7 @@ class PlanPrinter {
     for (const LoopPlan::Step& s : stage.steps)
       if (!LoopPlan::is_in_loop(s, part) && s.producer != vcode::Producer::kSpread && s.producer != vcode::Producer::kReduce)
         line(2, "around the loop: " + step_text(*s.step));
+    if (plan_.kernel.repeated > 0) print_repetition();
     std::vector<std::string> members;
     for (const ArgumentStruct::Entry& member : loop.arguments.members())
       members.push_back(
@@ -75,6 +76,13 @@ class PlanPrinter {
                           run.index.slope == 0  ? ""
                           : run.index.slope > 0 ? " upwards"
                                                 : " downwards"));
+  }
+
+  void print_repetition() {
+    std::vector<std::string> next;
+    for (KernelVar v = 0; v < plan_.kernel.repeated; ++v)
+      next.push_back(fmt::format("{} = {}", value(v), value(plan_.kernel.outputs[v])));
+    line(2, fmt::format("repeat while {} with {}", value(plan_.kernel.outputs.back()), fmt::join(next, ", ")));
   }
 
   std::string flag_text(const Loop::Interior::Flag& flag) const {

@@ -1,9 +1,9 @@
 // Evaluates the statements of cases.txt, library.txt and language.txt and compares the replies: nesl_cases [GoogleTest
 // options]. Environment: NESL_TEST_BACKEND, the vector library (cpu); NESL_TEST_OPTIMIZATION, as in `nesl -O` (2);
 // NESL_TEST_PIECES, the bytes of a piece, as in `nesl --pieces`; NESL_TEST_WITHOUT=1995, no operations beyond 1995
-// that others can compute; NESL_TEST_WITHOUT=each, all of them but one, another one for each case, or each in turn if
-// NESL_TEST_LONG is not empty; NESL_TEST_WIDTHS=INT,FLOAT, the bits of numbers: the
-// expected replies are then those at `-O 0` with these widths.
+// that others can compute; NESL_TEST_NATIVE, when kernels are compiled, as in `nesl --native`; NESL_TEST_WITHOUT=each,
+// all of them but one, another one for each case, or each in turn if NESL_TEST_LONG is not empty;
+// NESL_TEST_WIDTHS=INT,FLOAT, the bits of numbers: the expected replies are then those at `-O 0` with these widths.
 
 #include <gtest/gtest.h>
 
@@ -38,6 +38,7 @@ nesl_cli::Flags tested_flags() {
   nesl_cli::Flags flags;
   if (const char* name = std::getenv("NESL_TEST_BACKEND")) flags.backend = name;
   if (const char* level = std::getenv("NESL_TEST_OPTIMIZATION")) flags.optimize.level = std::atoi(level);
+  if (const char* when = std::getenv("NESL_TEST_NATIVE")) flags.native = when;
   if (const char* bytes = std::getenv("NESL_TEST_PIECES")) {
     flags.run.piece_bytes = std::strtoull(bytes, nullptr, 10);
     flags.backend_options.threads = 3;

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "tuning/kernel_tuning.h"
 #include "tuning/streaming_tuning.h"
 #include "vcode/kernel_rules.h"
 
@@ -16,7 +18,8 @@ namespace cvl::cpu {
 
 using vcode::KernelVar;
 
-int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, const NativeTarget& target) {
+int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, bool is_repeated,
+             const NativeTarget& target) {
   std::size_t size = 8;
   const auto see = [&](KernelVar v) {
     if (types[v] != ElemType::kB8) size = std::min(size, elem_size(types[v]));
@@ -26,7 +29,16 @@ int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments
   const auto is_by_lines = [&](const auto& part) { return LlvmText::is_float(types[part.step->operands[0]]); };
   const bool by_lines = (by_segments && std::any_of(loop.folds.begin(), loop.folds.end(), is_by_lines)) ||
                         std::any_of(loop.scans.begin(), loop.scans.end(), is_by_lines);
-  return (by_lines ? kLineBytes : target.register_bytes) / static_cast<int>(size);
+  if (by_lines) return kLineBytes / static_cast<int>(size);
+  // The steps of a loop wait for each other. Several vectors whose steps are computed by turns fill that time.
+  int together = 1;
+  if (is_repeated) {
+    int registers = 0;  // that the values of one vector take
+    for (const Loop::Input& input : loop.inputs)
+      registers += std::max(1, static_cast<int>(elem_size(types[input.value]) / size));
+    while (together < kMostTogether && 2 * together * registers <= kRegistersTogether) together *= 2;
+  }
+  return together * target.register_bytes / static_cast<int>(size);
 }
 
 bool is_divisor(const Loop& loop, std::span<const ElemType> types, KernelVar v) {
@@ -210,6 +222,8 @@ std::string LoopBody::sum_address(std::size_t fold, const std::string& k) {
 void LoopBody::compute(std::string_view e, const std::string& mask, State& state) {
   load_inputs(e, mask);
   if (mask.empty() && hides_what_is_next()) fetch_inputs_ahead(e);
+  Rounds rounds;
+  if (kernel_.repeated > 0) rounds = begin_rounds(state);
   std::size_t table = 0, scan = 0, pack = 0, scatter = 0;
   const auto add_faults = [&](const std::string& faults) { state[0].text = combine("or", state[0].text, faults); };
   for (const vcode::Kernel::Step* step : loop_.steps) {
@@ -241,8 +255,47 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
     if (!mask.empty()) lowered->faults = combine("and", lowered->faults, mask);
     add_faults(lowered->faults);
   }
+  if (kernel_.repeated > 0) end_rounds(rounds, mask, state);
   folds_.add(sums(state), values_, mask);
   store_outputs(e, mask);
+}
+
+/// Begins a loop over the steps, whose values are those of the kernel's loop.
+LoopBody::Rounds LoopBody::begin_rounds(State& state) {
+  Rounds rounds{text_.next_number(), 0, text_.block(), {}};
+  text_.line(fmt::format("br label %repeat.{}", rounds.number));
+  text_.label(fmt::format("repeat.{}", rounds.number));
+  rounds.position = text_.body().size();
+  for (KernelVar v = 0; v < kernel_.repeated; ++v)
+    rounds.initial.push_back(std::exchange(values_[v].text, fmt::format("%value.{}.{}", rounds.number, v)));
+  rounds.initial.push_back(std::exchange(state[0].text, fmt::format("%faults.{}", rounds.number)));
+  return rounds;
+}
+
+/// Ends the loop: it goes on while some lane does, without a fault, but not for so long that nothing could stop it.
+void LoopBody::end_rounds(const Rounds& rounds, const std::string& mask, State& state) {
+  const int number = rounds.number;
+  const std::string bits = text_.type(ElemType::kB8), after = text_.block();
+  std::string goes_on = values_[kernel_.outputs.back()].text;
+  if (!mask.empty()) goes_on = combine("and", goes_on, mask);
+  const std::string any =
+      text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", text_.lanes()), bits, bits + " " + goes_on);
+  const std::string next = text_.define(fmt::format("add i32 %round.{}, 1", number));
+  const std::string more = text_.define(fmt::format("icmp ult i32 {}, {}", next, kMostRounds));
+  text_.line(fmt::format("br i1 {}, label %repeat.{}, label %repeated.{}",
+                         text_.define(fmt::format("and i1 {}, {}", any, more)), number, number));
+  text_.label(fmt::format("repeated.{}", number));
+  const auto insert = [&](const std::string& name, const std::string& type, std::string_view from,
+                          const std::string& to) {
+    text_.insert(rounds.position,
+                 fmt::format("{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, from, rounds.before, to, after));
+  };
+  insert(fmt::format("%faults.{}", number), bits, rounds.initial.back(), state[0].text);
+  for (KernelVar v = kernel_.repeated; v-- > 0;)
+    if (!rounds.initial[v].empty())  // a value that the steps do not read
+      insert(fmt::format("%value.{}.{}", number, v), text_.type(types_[v]), rounds.initial[v],
+             values_[kernel_.outputs[v]].text);
+  insert(fmt::format("%round.{}", number), "i32", "0", next);
 }
 
 /// Whether the interior has loads in place of a gather, so that no others should look for neighbours.
@@ -360,6 +413,7 @@ void LoopBody::fetch_inputs_ahead(std::string_view e) {
 
 /// Prefetches the elements that will be gathered at the indices that the loop reads some iterations later.
 void LoopBody::fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e) {
+  if (kernel_.repeated > 0) return;  // indices change
   const KernelVar index = step.operands[1];
   const auto is_index = [&](const Loop::Input& input) { return input.value == index && !is_made(input); };
   if (std::none_of(loop_.inputs.begin(), loop_.inputs.end(), is_index)) return;

@@ -24,8 +24,9 @@
 namespace cvl::cpu {
 
 /// Number of elements that a function of a loop computes together: as many of the narrowest numbers as a register, or
-/// a cache line, holds.
-int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, const NativeTarget& target);
+/// a cache line, holds; or several times as many in a repeated kernel.
+int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, bool is_repeated,
+             const NativeTarget& target);
 
 /// Whether a step of a loop divides integers by this value.
 bool is_divisor(const Loop& loop, std::span<const ElemType> types, vcode::KernelVar v);
@@ -95,6 +96,15 @@ class LoopBody {
 
   void load_inputs(std::string_view e, const std::string& mask);
   void store_outputs(std::string_view e, const std::string& mask);
+  /// A loop over the steps of a repeated kernel that is being written.
+  struct Rounds {
+    int number = 0;
+    std::size_t position = 0;          ///< of its first block in the text
+    std::string before;                ///< the block in front of it
+    std::vector<std::string> initial;  ///< of the values of the kernel's loop, and of the lanes at fault
+  };
+  Rounds begin_rounds(State& state);
+  void end_rounds(const Rounds& rounds, const std::string& mask, State& state);
   void fetch_inputs_ahead(std::string_view e);
   void fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e);
   LoweredOperation map(const vcode::Kernel::Step& step);

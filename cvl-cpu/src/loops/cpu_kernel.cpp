@@ -38,7 +38,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 double seconds_per_element(const LoopPlan& plan) {
   const LoopPlan::Work work = plan.work();
-  return kSecondsOfMove * work.moves + kSecondsOfFlop * work.flops;
+  const int rounds = plan.kernel.repeated > 0 ? kExpectedRounds : 1;
+  return rounds * (kSecondsOfMove * work.moves + kSecondsOfFlop * work.flops);
 }
 
 /// Whether nothing is computed around the loop but its results, and epilogues.
@@ -216,7 +217,15 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   }
 }
 
+/// A repeated kernel may meet a fault in a step that the kernel's steps alone do not reach. From then on it is not
+/// repeated, so that the program comes to the step that has it.
 void CpuKernel::run(Context& context, const KernelCall& call) {
+  if (has_failed_) return void(steps_.run(context, call));
+  run_now(context, call);
+  if (plan_.kernel.repeated > 0 && context.faults.any()) has_failed_ = true;
+}
+
+void CpuKernel::run_now(Context& context, const KernelCall& call) {
   const bool ready = is_ready();
   if (!ready && !is_being_compiled()) return void(steps_.run(context, call));
   if (ready && takes_at_once(call.elements) && has_one_segment(call)) return run_at_once(context, call);

@@ -92,6 +92,7 @@ class CpuKernel final : public KernelPlan {
   void get_code(double ahead);
   bool has_one_segment(const KernelCall& call) const;
   bool takes_at_once(std::int64_t elements) const;
+  void run_now(Context& context, const KernelCall& call);
   void run_at_once(Context& context, const KernelCall& call) const;
 
   Compilation compilation_;
@@ -106,6 +107,7 @@ class CpuKernel final : public KernelPlan {
   std::mutex getting_code_;
   std::optional<Order> order_;  ///< code that the cache lacks and that has not been submitted; only with getting_code_
   std::atomic<bool> submitted_ = false;
+  std::atomic<bool> has_failed_ = false;  ///< a run of a repeated kernel had a fault
   std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
 };
 

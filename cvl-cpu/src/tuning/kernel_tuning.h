@@ -62,5 +62,14 @@ inline constexpr std::int64_t kLongSlicedSegment = 32;
 inline constexpr std::int64_t kLongestInLane = 32;
 /// Bytes on the stack for the bookkeeping of a run. Programs make many short runs, which then do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;
+/// Rounds after which a repeated kernel leaves the rest of a loop to the program, which looks for interrupts: a chunk
+/// of elements takes some milliseconds for them.
+inline constexpr int kMostRounds = 1024;
+/// Vectors that a repeated kernel computes by turns, at most, and the registers that their values may take. Of 1, 2 and
+/// 4 vectors, remainders by a constant take 370, 245 and 222 ms, binary searches 630, 320 and 270, steps to 1 by
+/// Collatz's rule 230, 150 and 123; the Mandelbrot set, with 9 registers a vector, takes 320, 280 and 340.
+inline constexpr int kMostTogether = 4, kRegistersTogether = 20;
+/// Rounds of a repeated kernel that are expected, when its code is ordered.
+inline constexpr int kExpectedRounds = 8;
 
 }  // namespace cvl::cpu

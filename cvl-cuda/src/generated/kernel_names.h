@@ -55,6 +55,14 @@ class KernelNames {
     return static_cast<std::uint32_t>(&step - plan_.kernel.steps.data());
   }
 
+  /// Whether the steps of a loop are repeated: if none can have a fault, which a device may report when the program has
+  /// gone on.
+  bool is_repeated() const {
+    return plan_.kernel.repeated > 0 && std::ranges::none_of(plan_.whole.steps, [](const kernels::LoopPlan::Step& s) {
+             return s.producer == vcode::Producer::kGather || vcode::info(s.step->op).can_fault(s.step->suffix);
+           });
+  }
+
   std::string literal(KernelVar v) const {
     const vcode::Constant& constant = constants_[plan_.values[v].constant];
     if (!constant.bools.empty()) return constant.bools[0] != 0 ? "true" : "false";

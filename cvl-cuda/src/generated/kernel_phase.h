@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -9,11 +11,19 @@
 
 namespace cvl::cuda {
 
+/// The most sums of a phase. A carry is held in registers while lanes of a warp exchange it.
+inline constexpr std::size_t kMostSums = 58;
+/// Bytes of arguments that a launch may have from CUDA 12.1 on.
+inline constexpr std::size_t kMostArgumentBytes = 32764;
+/// Size of one sum in a carry: an extreme of 8 bytes, its index, and whether there is a head.
+inline constexpr std::int64_t kSumBytes = 24;
+
 /// A loop over the elements of a tile, with values in registers, followed by sums, whose carries one look-back passes
 /// from tile to tile.
 struct Phase {
   std::string loads;                 ///< statements before the loop
   std::string head, body, keeps;     ///< statements for an element: values from elsewhere, steps, copies to Items
+  std::string round, next;           ///< of a repeated kernel: begin and end of a round, around the steps and copies
   std::string stores;                ///< statements behind the loop
   std::set<vcode::KernelVar> known;  ///< values that the loop defines, and descriptors of which it finds the segment
   std::vector<const vcode::Kernel::Step*> sums;        ///< reductions, scans and counts of PACKs

@@ -24,6 +24,7 @@ using f64 = double;
 
 constexpr int kTile = kThreads * kItems;
 constexpr int kWarp = 32, kWarps = kThreads / kWarp;
+constexpr int kMostRounds = 1024;  // of a repeated kernel, which ends before anybody waits for it in vain
 
 // --- Threads of a block, and their elements ---
 

@@ -21,13 +21,6 @@ using vcode::Producer;
 using Step = vcode::Kernel::Step;
 using Role = KernelArgument::Role;
 
-/// The most sums of a phase. A carry is held in registers while lanes of a warp exchange it.
-constexpr std::size_t kMostSums = 58;
-/// Bytes of arguments that a launch may have from CUDA 12.1 on.
-constexpr std::size_t kMostArgumentBytes = 32764;
-/// Size of one sum in a carry: an extreme of 8 bytes, its index, and whether there is a head.
-constexpr std::int64_t kSumBytes = 24;
-
 /// Prints the plan of a kernel. As blocks wait for the carries of earlier ones, one function computes the whole of the
 /// plan, in up to two phases for a tile: steps that need no carries; those after a scan, and the stores of PACKs.
 class KernelWriter : KernelNames {
@@ -48,6 +41,7 @@ class KernelWriter : KernelNames {
   }
 
   GeneratedKernel write() {
+    if (is_repeated()) write_rounds();
     for (Phase& phase : phases_) {
       phase_ = &phase;
       for (const LoopPlan::Step& s : plan_.whole.steps) add_step(s);
@@ -83,6 +77,15 @@ class KernelWriter : KernelNames {
       phase_->known.insert(v);
       homes_[v] = phase_;
     }
+  }
+
+  void write_rounds() {
+    const std::vector<KernelVar>& outputs = plan_.kernel.outputs;
+    phases_[0].round = "    NOT_UNROLLED for (int round = 0; round < kMostRounds; ++round) {\n";
+    phases_[0].next = fmt::format("    if (!{}) break;\n", name(outputs.back()));
+    for (KernelVar v = 0; v < plan_.kernel.repeated; ++v)
+      if (inputs_[v] != nullptr) phases_[0].next += fmt::format("    {} = {};\n", name(v), name(outputs[v]));
+    phases_[0].next += "    }\n";
   }
 
   void add_to_loop(const Step& step, std::string_view text) { phase_->body += marked(step, text); }
@@ -357,8 +360,8 @@ class KernelWriter : KernelNames {
   static std::string loop_of(const Phase& phase) {
     std::string text = phase.loads;
     if (!phase.body.empty() || !phase.keeps.empty())
-      text += fmt::format("  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}{}  }}\n", phase.head, phase.body,
-                          phase.keeps);
+      text += fmt::format("  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}{}{}{}  }}\n", phase.head, phase.round,
+                          phase.body, phase.keeps, phase.next);
     return text + phase.stores;
   }
 
@@ -424,7 +427,8 @@ class KernelWriter : KernelNames {
       homes_[v] = phase_;
     } else {
       const std::string from = items(v);
-      phase_->head += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), from);
+      const bool varies = is_repeated() && v < plan_.kernel.repeated;
+      phase_->head += fmt::format("    {}{} {} = {}(t, i);\n", varies ? "" : "const ", type(v), name(v), from);
     }
     phase_->known.insert(v);
     return name(v);

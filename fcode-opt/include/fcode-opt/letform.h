@@ -46,7 +46,8 @@ struct Binding {
                 ///< for all elements; kNoVar: unspecified. The results are for all elements. The nest is that of
                 ///< operations on all elements; the site, if any, is for remarks
     kSteps,     ///< a step of a loop, which may be taken any number of times: the results begin as the operands, and
-                ///< blocks[0] computes their next values. The message of the site is the name of the loop
+                ///< blocks[0] computes their next values, and whether each element has taken the step: its last result.
+                ///< The message of the site is the name of the loop
   };
   Form form = Form::kOp;
   Op op = Op::kExit;
@@ -55,6 +56,8 @@ struct Binding {
   std::vector<Var> operands = {};
   std::vector<Var> results = {};
   std::vector<Block> blocks = {};
+  /// Of a repeated kernel (vcode/kernel.h): the values of the loop inside, which begin as the first operands.
+  std::vector<Var> state = {};
   std::uint32_t site = kNoSite;  ///< index into Program::sites
   /// Path from an element of this instruction out to the enclosing apply-to-each levels, innermost first. Its values
   /// must still be on the stack when the instruction runs. For a descriptor (SEGDES), the element one level further out

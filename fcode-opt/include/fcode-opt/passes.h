@@ -11,10 +11,15 @@
 /// legalize() is in target.h.
 namespace vcode::letform {
 
+/// The ways in which a branch is computed for the elements that take it.
+enum class Masks : std::uint8_t {
+  kNone,   ///< they are packed
+  kSteps,  ///< straight-line code under masks, if that is cheap; some steps of a loop before its elements are packed
+  kLoops,  ///< the same; and loops of straight-line steps are repeated kernels
+};
 /// Replaces the conditionals and loops of the NESL compiler that are computed for each element (Binding::kLiftedIf and
-/// kSteps) by straight-line code under masks, if `masks` is set and that is cheap, or by branches that pack their
-/// elements. All passes come after it. Appends remarks that say which, and why.
-void choose_masks(Program& program, bool masks, std::vector<std::string>& remarks);
+/// kSteps). All passes come after it. Appends remarks that say how, and why.
+void choose_masks(Program& program, Masks masks, std::vector<std::string>& remarks);
 
 /// Measure of a function's size.
 enum class SizeMetric : std::uint8_t {

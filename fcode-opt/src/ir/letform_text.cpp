@@ -69,6 +69,8 @@ class TextWriter {
     out_ += binding.results.empty() ? "" : " = ";
     out_ += head(binding);
     write_values(binding.operands);
+    if (!binding.state.empty()) out_ += "  as ";
+    write_declarations(binding.state);
     write_site(binding);
     out_ += '\n';
     for (std::size_t b = 0; b < binding.blocks.size(); ++b) {
@@ -100,7 +102,8 @@ class TextWriter {
       case Binding::Form::kIf:
         return "IF";
       case Binding::Form::kFused:
-        return fmt::format("FUSED over {} of", name(binding.operands[binding.target]));
+        return fmt::format("{} over {} of", binding.state.empty() ? "FUSED" : "REPEATED",
+                           name(binding.operands[binding.target]));
       case Binding::Form::kLiftedIf:
         return "LIFTED IF";
       case Binding::Form::kSteps:

@@ -30,9 +30,11 @@ Kernel make_kernel(const Function& function, const Binding& binding) {
     kernel.values.push_back({label_of(function.values[v].name, kernel.values.size()), function.values[v].kind});
     return known[v];
   };
-  for (Var v : binding.operands) define(v);
+  for (std::size_t k = 0; k < binding.operands.size(); ++k)
+    define(k < binding.state.size() ? binding.state[k] : binding.operands[k]);
   kernel.input_count = static_cast<std::uint32_t>(binding.operands.size());
   kernel.over = binding.target;
+  kernel.repeated = static_cast<std::uint32_t>(binding.state.size());
   for (const Binding& inner : binding.blocks[0].bindings) {
     Kernel::Step step;
     if (inner.form == Binding::Form::kConst) {

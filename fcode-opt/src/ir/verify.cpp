@@ -204,7 +204,11 @@ class Verifier {
     for (Var v : binding.results) bind(v, where);
     for (std::size_t k = 0; complaint_.empty() && k < binding.operands.size(); ++k)
       expect_kind(binding.operands[k], kind(binding.results[k]), where);
-    check_blocks(binding, where);
+    const Block& block = binding.blocks[0];
+    expect_count("results", block.results.size(), binding.results.size() + 1, "a step of " + where);
+    check_block(block);
+    for (std::size_t k = 0; complaint_.empty() && k < block.results.size(); ++k)
+      expect_kind(block.results[k], k < binding.results.size() ? kind(binding.results[k]) : Kind::kBool, where);
   }
 
   void check_blocks(const Binding& binding, const std::string& where) {
@@ -223,13 +227,19 @@ class Verifier {
     if (!complaint_.empty()) return;
     const Block& steps = binding.blocks[0];
     expect_count("results", steps.results.size(), binding.results.size(), "a kernel");
+    if (binding.state.size() > binding.operands.size()) return complain("{} has more loop values than operands", where);
     // Only the operands and the nest are visible inside.
     std::vector<State> outside = state_;
     for (State& state : state_)
       if (state == State::kVisible) state = State::kGone;
-    for (Var v : binding.operands) state_[v] = State::kVisible;
+    for (std::size_t k = binding.state.size(); k < binding.operands.size(); ++k)
+      state_[binding.operands[k]] = State::kVisible;
     for (Var v : binding.nest) state_[v] = State::kVisible;
+    for (Var v : binding.state) bind(v, where);
+    for (std::size_t k = 0; complaint_.empty() && k < binding.state.size(); ++k)
+      expect_kind(binding.operands[k], kind(binding.state[k]), where);
     check_block(steps);
+    for (Var v : binding.state) state_[v] = State::kGone;
     for (std::size_t k = 0; complaint_.empty() && k < steps.results.size(); ++k)
       if (binding.results[k] < state_.size()) expect_kind(steps.results[k], kind(binding.results[k]), "a kernel");
     for (std::size_t v = 0; v < outside.size(); ++v)

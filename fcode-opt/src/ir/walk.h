@@ -42,7 +42,7 @@ inline void include_nest(Binding& kernel, const Binding& step) {
 }
 
 /// Calls rename(values) for the operands and the nest of a binding and, for a kernel, of its steps, which name the
-/// kernel's operands. Then merges operands of a kernel that have become one value.
+/// kernel's operands. Then merges operands of a kernel that have become one value, but for those of a loop.
 template <class Rename>
 void rename_uses(Binding& binding, Rename&& rename) {
   rename(binding.operands);
@@ -50,12 +50,14 @@ void rename_uses(Binding& binding, Rename&& rename) {
   if (binding.form != Binding::Form::kFused) return;
   for (Binding& step : binding.blocks[0].bindings) rename_uses(step, rename);
   const Var over = binding.operands[binding.target];
-  std::vector<Var> distinct;
-  for (Var v : binding.operands)
-    if (std::find(distinct.begin(), distinct.end(), v) == distinct.end()) distinct.push_back(v);
+  const auto loop_values = static_cast<std::ptrdiff_t>(binding.state.size());
+  std::vector<Var> distinct(binding.operands.begin(), binding.operands.begin() + loop_values);
+  const auto find = [&](Var v) { return std::find(distinct.begin() + loop_values, distinct.end(), v); };
+  for (auto v = binding.operands.begin() + loop_values; v != binding.operands.end(); ++v)
+    if (find(*v) == distinct.end()) distinct.push_back(*v);
+  if (binding.target >= binding.state.size())
+    binding.target = static_cast<std::uint32_t>(find(over) - distinct.begin());
   binding.operands = std::move(distinct);
-  binding.target = static_cast<std::uint32_t>(std::find(binding.operands.begin(), binding.operands.end(), over) -
-                                              binding.operands.begin());
 }
 
 }  // namespace vcode::letform

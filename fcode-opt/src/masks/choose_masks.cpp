@@ -8,6 +8,7 @@
 #include "ir/walk.h"
 #include "masks/lift_branches.h"
 #include "masks/pack_branches.h"
+#include "masks/repeat_steps.h"
 
 namespace vcode::letform {
 namespace {
@@ -18,10 +19,13 @@ using Form = Binding::Form;
 /// and computes more for elements that have ended.
 constexpr double kStepsCost = 128;
 constexpr int kMostLoopSteps = 7;
+/// Steps that a repeated kernel takes together. To see whether the loop goes on costs as much as a few operations: with
+/// two steps of Horner's rule at a time a polynomial takes a sixth less time. More steps only take longer to compile.
+constexpr int kRepeatedSteps = 2;
 
 class MaskChooser {
  public:
-  MaskChooser(Program& program, bool masks, std::vector<std::string>& remarks)
+  MaskChooser(Program& program, Masks masks, std::vector<std::string>& remarks)
       : program_(program), pool_(program), masks_(masks), remarks_(remarks) {}
 
   void run(Function& function) {
@@ -54,7 +58,7 @@ class MaskChooser {
   }
 
   void choose(Binding& choice) {
-    if (masks_) {
+    if (masks_ != Masks::kNone) {
       LiftBranches lifting(*function_, pool_, definitions_, kMaskCost);
       try {
         const std::vector<Var> results = lifting.lift_conditional(choice);
@@ -69,29 +73,61 @@ class MaskChooser {
     pack_branches(*function_, pool_, std::move(choice), *to_);
   }
 
-  /// Takes as many steps as their limits allow, or none.
   void take_steps(Binding& steps) {
-    if (!masks_) return rename(steps.results, steps.operands);
+    if (masks_ == Masks::kNone) return rename(steps.results, steps.operands);
+    const std::string& name = program_.sites[steps.site].message;
+    if (masks_ == Masks::kLoops && repeat(steps))
+      return remark(steps, fmt::format("the loop {} is repeated in a kernel", name));
     LiftBranches lifting(*function_, pool_, definitions_, kStepsCost);
-    std::vector<Var> values = steps.operands;
+    const Taken taken = take_steps(steps, steps.operands, kMostLoopSteps, lifting);
+    keep(lifting, steps.results, taken.values);
+    if (taken.steps > 0)
+      remark(steps, fmt::format("the loop {} takes {} steps by masks before it packs again", name, taken.steps));
+    else
+      remark(steps, fmt::format("the loop {} packs the elements of each step: {}", name, taken.reason));
+  }
+
+  struct Taken {
+    int steps = 0;
+    std::vector<Var> values;  ///< and, if there are steps, whether the last one was taken
+    std::string reason;       ///< why there are no more
+  };
+  /// Takes as many steps as their limits allow, or none.
+  Taken take_steps(const Binding& steps, const std::vector<Var>& begin, int most, LiftBranches& lifting) {
+    Taken taken{0, begin, {}};
     std::size_t made = 0;
-    int taken = 0;
-    std::string reason;
     try {
-      for (; taken < kMostLoopSteps; ++taken) {
-        values = lifting.take_step(steps, values);
+      for (; taken.steps < most; ++taken.steps) {
+        taken.values.resize(begin.size());
+        taken.values = lifting.take_step(steps, taken.values);
         made = lifting.made().size();
       }
     } catch (const Lifting::Failure& why) {
-      reason = why.reason;
+      taken.reason = why.reason;
     }
     lifting.made().resize(made);
-    keep(lifting, steps.results, values);
-    const std::string& name = program_.sites[steps.site].message;
-    if (taken > 0)
-      remark(steps, fmt::format("the loop {} takes {} steps by masks before it packs again", name, taken));
-    else
-      remark(steps, fmt::format("the loop {} packs the elements of each step: {}", name, reason));
+    return taken;
+  }
+
+  /// Makes a repeated kernel of a loop. False if its steps cannot be in a kernel.
+  bool repeat(const Binding& steps) {
+    std::vector<Var> state;
+    for (Var v : steps.operands) {
+      const Kind kind = function_->values[v].kind;
+      state.push_back(static_cast<Var>(function_->values.size()));
+      function_->values.push_back({kind});
+    }
+    definitions_.note({.form = Form::kCall, .results = state});
+    LiftBranches lifting(*function_, pool_, definitions_, kStepsCost);
+    const Taken taken = take_steps(steps, state, kRepeatedSteps, lifting);
+    if (taken.steps == 0) return false;
+    std::optional<std::vector<Binding>> made =
+        repeat_steps(*function_, definitions_, lifting.made(), steps.operands, state, taken.values);
+    if (!made) return false;
+    std::move(made->begin(), made->end(), std::back_inserter(*to_));
+    definitions_.note(to_->back());
+    rename(steps.results, to_->back().results);
+    return true;
   }
 
   void keep(Lifting& lifting, const std::vector<Var>& results, const std::vector<Var>& values) {
@@ -100,7 +136,7 @@ class MaskChooser {
   }
 
   void rename(const std::vector<Var>& results, const std::vector<Var>& values) {
-    for (std::size_t k = 0; k < results.size(); ++k) renamed_[results[k]] = values[k];
+    for (std::size_t k = 0; k < results.size(); ++k) renamed_[results[k]] = values[k];  // of steps there is one more
   }
 
   void rename(Binding& binding) {
@@ -131,7 +167,7 @@ class MaskChooser {
 
   Program& program_;
   ConstantPool pool_;
-  const bool masks_;
+  const Masks masks_;
   std::vector<std::string>& remarks_;
   Function* function_ = nullptr;
   Definitions definitions_{0};
@@ -147,9 +183,10 @@ class MaskChooser {
 ///   after:   b = / INT x (SELECT INT f x 1)   d = SELECT INT f b y
 /// Steps of a loop are taken between the packed arguments and the call, up to kMostLoopSteps. An element that has ended
 /// keeps its arguments, so each further step computes the same for it: no new fault can arise, and the call takes the
-/// same way out. Other conditionals pack the elements of each branch (pack_branches()), and other steps are not taken.
+/// same way out. With loops, such steps become a repeated kernel (repeat_steps()), which may take them all. Other
+/// conditionals pack the elements of each branch (pack_branches()), and other steps are not taken.
 /// O(n d) for conditionals nested d deep.
-void choose_masks(Program& program, bool masks, std::vector<std::string>& remarks) {
+void choose_masks(Program& program, Masks masks, std::vector<std::string>& remarks) {
   MaskChooser chooser(program, masks, remarks);
   for (Function& function : program.functions) {
     base::check_stop();

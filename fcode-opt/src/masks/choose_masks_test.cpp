@@ -24,7 +24,7 @@ class Conditional {
   }
 
   /// Text of the program after the pass and simplification.
-  std::string text(bool masks) {
+  std::string text(Masks masks) {
     EXPECT_EQ(verify(program_), "");
     choose_masks(program_, masks, remarks_);
     EXPECT_EQ(verify(program_), "");
@@ -53,7 +53,7 @@ std::vector<Var> quotient(Builder& f, const std::vector<Var>& p, Var flags) {
 std::vector<Var> first(Builder&, const std::vector<Var>& p, Var) { return {p[0]}; }
 
 TEST(ChooseMasks, OperationsThatCanFaultAreGuarded) {
-  EXPECT_EQ(Conditional(quotient, first).text(true),
+  EXPECT_EQ(Conditional(quotient, first).text(Masks::kSteps),
             "  v14: Int scalar = CONST INT 1\n"
             "  v15: Int = DIST INT v14 s.3\n"
             "  v16: Int = SELECT INT f.2 b.1 v15\n"
@@ -63,7 +63,7 @@ TEST(ChooseMasks, OperationsThatCanFaultAreGuarded) {
 }
 
 TEST(ChooseMasks, WithoutMasksElementsOfABranchArePacked) {
-  const std::string text = Conditional(quotient, first).text(false);
+  const std::string text = Conditional(quotient, first).text(Masks::kNone);
   EXPECT_NE(text.find("PACK"), std::string::npos) << text;
   EXPECT_NE(text.find("DPERMUTE"), std::string::npos) << text;
   EXPECT_EQ(text.find("SELECT"), std::string::npos) << text;
@@ -71,7 +71,7 @@ TEST(ChooseMasks, WithoutMasksElementsOfABranchArePacked) {
 }
 
 TEST(ChooseMasks, BothBranchesAreMerged) {
-  const std::string text = Conditional(quotient, quotient).text(false);
+  const std::string text = Conditional(quotient, quotient).text(Masks::kNone);
   EXPECT_NE(text.find("MERGE INT"), std::string::npos) << text;
 }
 
@@ -80,7 +80,7 @@ TEST(ChooseMasks, ReductionsOfABranchArePacked) {
     const std::vector<Var> pack = f.ops(Op::kPack, Suffix::kInt, {p[0], flags, p[3]});
     return {f.op(Op::kDist, Suffix::kInt, {f.op(Op::kSumReduce, Suffix::kInt, pack), pack[1]})};
   };
-  const std::string text = Conditional(sum, first).text(true);
+  const std::string text = Conditional(sum, first).text(Masks::kLoops);
   EXPECT_NE(text.find("PACK"), std::string::npos) << text;
 }
 
@@ -99,29 +99,70 @@ TEST(ChooseMasks, OperationsOnIndicesAreFree) {
     return {sum};
   };
   for (const bool counts : {true, false})
-    EXPECT_EQ(Conditional(neighbours, first, counts).text(true).find("BFPERMUTE") != std::string::npos, counts);
+    EXPECT_EQ(Conditional(neighbours, first, counts).text(Masks::kLoops).find("BFPERMUTE") != std::string::npos,
+              counts);
 }
 
+/// A function of (a: Int, s: Segdes) whose loop, go, adds numbers to themselves while they are below 100.
+class Doubling {
+ public:
+  Doubling() {
+    const Var a = main_.parameter(Kind::kInt, "a"), s = main_.parameter(Kind::kSegdes, "s");
+    main_.ret(main_.steps({a}, {.file = "t", .line = 1, .column = 1, .message = "go"},
+                          [&](const std::vector<Var>& values) -> std::vector<Var> {
+                            const Var limit = main_.op(Op::kDist, Suffix::kInt, {main_.constant(100), s});
+                            const Var goes_on = main_.op(Op::kLess, Suffix::kInt, {values[0], limit});
+                            const Var twice = main_.op(Op::kAdd, Suffix::kInt, {values[0], values[0]});
+                            return {main_.op(Op::kSelect, Suffix::kInt, {goes_on, twice, values[0]}), goes_on};
+                          }));
+  }
+  std::string text(Masks masks) {
+    EXPECT_EQ(verify(program_), "");
+    choose_masks(program_, masks, remarks_);
+    EXPECT_EQ(verify(program_), "");
+    return testing::text(program_);
+  }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  Program program_;
+  Builder main_{program_, "MAIN"};
+  std::vector<std::string> remarks_;
+};
+
 TEST(ChooseMasks, StepsAreTakenOrDropped) {
-  for (const bool masks : {true, false}) {
-    Program program;
-    Builder main(program, "MAIN");
-    const Var a = main.parameter(Kind::kInt, "a");
-    main.ret(main.steps({a}, {.file = "t", .line = 1, .column = 1, .message = "go"},
-                        [&](const std::vector<Var>& values) -> std::vector<Var> {
-                          return {main.op(Op::kAdd, Suffix::kInt, {values[0], values[0]})};
-                        }));
-    EXPECT_EQ(verify(program), "");
-    std::vector<std::string> remarks;
-    choose_masks(program, masks, remarks);
-    const std::string code = text(program);
+  for (const Masks masks : {Masks::kSteps, Masks::kNone}) {
+    Doubling doubling;
+    const std::string code = doubling.text(masks);
     std::size_t sums = 0;
     for (std::size_t at = code.find("= + INT"); at != code.npos; at = code.find("= + INT", at + 1)) ++sums;
-    EXPECT_EQ(sums, masks ? 7u : 0u) << code;
-    EXPECT_EQ(remarks, masks
-                           ? std::vector<std::string>{"t:1:1: the loop go takes 7 steps by masks before it packs again"}
-                           : std::vector<std::string>{});
+    EXPECT_EQ(sums, masks == Masks::kSteps ? 7u : 0u) << code;
+    EXPECT_EQ(code.find("REPEATED"), code.npos) << code;
+    EXPECT_EQ(doubling.remarks(),
+              masks == Masks::kSteps
+                  ? std::vector<std::string>{"t:1:1: the loop go takes 7 steps by masks before it packs again"}
+                  : std::vector<std::string>{});
   }
+}
+
+TEST(ChooseMasks, LoopsAreRepeatedKernels) {
+  Doubling doubling;
+  EXPECT_EQ(doubling.text(Masks::kLoops),
+            "entry MAIN (a.0: Int, s.1: Segdes)\n"
+            "  v9: Int scalar = CONST INT 100\n"
+            "  v10: Int = DIST INT v9 s.1\n"
+            "  v19: Int, v20: Bool = REPEATED over s.1 of a.0 s.1  as v8: Int\n"
+            "    v17: Int scalar = CONST INT 100\n"
+            "    v18: Int = DIST INT v17 s.1\n"
+            "    v11: Bool = < INT v8 v18\n"
+            "    v12: Int = + INT v8 v8\n"
+            "    v13: Int = SELECT INT v11 v12 v8\n"
+            "    v14: Bool = < INT v13 v18\n"
+            "    v15: Int = + INT v13 v13\n"
+            "    v16: Int = SELECT INT v14 v15 v13\n"
+            "    yield v16 v14\n"
+            "  ret v19\n");
+  EXPECT_EQ(doubling.remarks(), std::vector<std::string>{"t:1:1: the loop go is repeated in a kernel"});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ class LiftBranches : public Lifting {
 
   /// Results of a kLiftedIf that is outside of all others, for all elements.
   std::vector<Var> lift_conditional(const Binding& choice);
-  /// Values after a step of a kSteps from the given ones.
+  /// Values after a step of a kSteps from the given ones, and whether each element has taken it.
   std::vector<Var> take_step(const Binding& steps, const std::vector<Var>& values);
 
  private:

@@ -130,17 +130,23 @@ class Inliner {
     return renamed_[v];
   }
 
+  /// Binds copies of values.
+  void bind_again(std::vector<Var>& values, const Function& callee) {
+    for (Var& v : values) {
+      function_->values.push_back(callee.values[v]);
+      v = renamed_[v] = static_cast<Var>(function_->values.size() - 1);
+    }
+  }
+
   void rename(Binding& binding, const Function& callee, const Binding& call) {
     for (Var& v : binding.operands) v = renamed(v);
     for (Var& v : binding.nest) v = renamed(v);
+    bind_again(binding.state, callee);
     for (Block& block : binding.blocks) {
       for (Binding& inner : block.bindings) rename(inner, callee, call);
       for (Var& v : block.results) v = renamed(v);
     }
-    for (Var& v : binding.results) {
-      function_->values.push_back(callee.values[v]);
-      v = renamed_[v] = static_cast<Var>(function_->values.size() - 1);
-    }
+    bind_again(binding.results, callee);
     binding.inlined = has_own_location(binding.site) ? location(binding.inlined) : call.inlined;
     if (binding.site != kNoSite && !binding.location_only)
       location(binding, call);

@@ -39,13 +39,19 @@ class Optimizer {
   OptimizeResult run(letform::Program& program) {
     check("the compiler", program);
     if (!result_.error.empty()) return std::move(result_);
-    timed("masks", [&] { letform::choose_masks(program, fuses(options_), result_.remarks); });
+    timed("masks", [&] { letform::choose_masks(program, masks(), result_.remarks); });
     run_passes(program, "the choice of masks");
     if (result_.error.empty()) timed("stack-code", [&] { result_.program = letform::to_stack_code(program); });
     return std::move(result_);
   }
 
  private:
+  letform::Masks masks() const {
+    if (!fuses(options_)) return letform::Masks::kNone;
+    return options_.fusion == Fusion::kPaper || !options_.target.has_all() ? letform::Masks::kSteps
+                                                                           : letform::Masks::kLoops;
+  }
+
   void run_passes(letform::Program& program, std::string_view maker) {
     check(maker, program);
     for (const std::string& name : passes_of(options_)) {

@@ -266,6 +266,12 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
 /// All steps of a kernel run, but only its results are visible after it.
 void Shapes::note_kernel(const Binding& binding, const Visit& visit) {
   const Block& steps = binding.blocks[0];
+  for (std::size_t k = 0; k < binding.state.size(); ++k) {
+    const Shape outside = shape(binding.operands[k]);
+    shape(binding.state[k]);
+    for (Quantity Shape::*part : kShapeParts)
+      if (part != &Shape::identity && outside.*part != 0) learn(shape(binding.state[k]).*part, outside.*part);
+  }
   for (const Binding& step : steps.bindings) {
     if (visit) visit(step);
     if (step.form == Binding::Form::kConst)

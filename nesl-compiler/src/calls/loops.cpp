@@ -4,10 +4,11 @@
 //
 //   function f(x, n) = if x < 2 then n else f(x / 2, n + 1)
 //
-//   x', n' = STEPS x n  { LIFTED IF (< INT x' 2)  {yield x' n'}  {yield (/ INT x' 2) (+ INT n' 1)} }
+//   x', n' = STEPS x n  { LIFTED IF (< INT x' 2)  {yield x' n' F}  {yield (/ INT x' 2) (+ INT n' 1) T} }
 //   … f(x', n')
 //
-// An instance that has ended keeps its arguments, so each further step computes the same for it.
+// An instance that has ended keeps its arguments, so each further step computes the same for it. The last value tells
+// whether it has taken the step.
 #include "loops.h"
 
 #include <algorithm>
@@ -120,7 +121,8 @@ std::string Loops::obstacle_to(const Expr& value) {
   return "";
 }
 
-/// Arguments of the next call where `expr` ends in one, otherwise the present arguments; null if they are no scalars.
+/// Arguments of the next call, and true, where `expr` ends in one; otherwise the present arguments, and false. Null if
+/// they are no scalars.
 ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments) {
   const MergedFunctions::Origin origin(merged_, expr);
   if (const auto* let = std::get_if<Let>(&expr.node)) {
@@ -141,11 +143,13 @@ ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, c
     if (next != nullptr) lifted.finish(levels_.location(""));
     return next;
   }
-  if (!is_step(expr, definition)) return arguments;
+  const bool goes_on = is_step(expr, definition);
+  const ValuePtr took_step = scalar_value(emit().boolean(goes_on), 0);
+  if (!goes_on) return pair_value(arguments, took_step);
   const auto& call = std::get<Call>(expr.node);
   const ValuePtr argument = walker_.lower_lazily(*call.argument);
   const FunctionGroup* group = merged_.find_group(&definition);
-  if (group == nullptr) return argument;
+  if (group == nullptr) return pair_value(argument, took_step);
   // Parameters of the group that the called member does not have keep their values.
   std::vector<ValuePtr> parts =
       merged_.argument_of_group(*group, *std::get<Name>(call.function->node).definition, argument);
@@ -155,7 +159,7 @@ ValuePtr Loops::next_arguments(const Expr& expr, const Definition& definition, c
     if (parts[k] == nullptr) parts[k] = last ? std::make_shared<FlatValue>(*rest) : rest->parts[0];
     if (!last) rest = rest->parts[1].get();
   }
-  return nest_pairs(std::move(parts), pair_value);
+  return pair_value(nest_pairs(std::move(parts), pair_value), took_step);
 }
 
 ValuePtr Loops::take_steps(const Definition& definition, ValuePtr arguments) {
@@ -191,14 +195,15 @@ std::string Loops::take_steps_of(const Definition& definition, ValuePtr& argumen
     walker_.bind(*definition.parameter, current, definition.body.get());
     const ValuePtr next = next_arguments(*definition.body, definition, current);
     std::vector<bool> differ;
-    const bool is_possible = next != nullptr && compare(current, next, differ);
+    const bool is_possible = next != nullptr && compare(current, next->parts[0], differ);
     for (k = 0; is_possible && k < differ.size(); ++k) differ[k] = differ[k] || changes[k];
     if (is_possible && differ == changes) {
       k = 0;
-      with_scalars(next, [&](const ValuePtr& scalar) {
+      with_scalars(next->parts[0], [&](const ValuePtr& scalar) {
         if (changes[k++]) after.push_back(levels_.lift_here(scalar)->var);
         return scalar;
       });
+      after.push_back(levels_.lift_here(next->parts[1])->var);
     }
     letform::Block block = emit().end_block(after);
     if (!is_possible) return "it changes a sequence or a function";

@@ -24,6 +24,12 @@ using KernelVar = std::uint32_t;
 /// - or is elementwise over the segments of a descriptor: on results of reductions and on inputs (an epilogue).
 /// Several descriptors may divide the one index space into segments. The operands of each kind of step are in
 /// kernel_rules.h.
+///
+/// The steps of a loop, of which each element takes as many as it needs, make a repeated kernel: its first results are
+/// the next values of its first inputs, and the last result, a BOOL for each element, is true where the loop may go on.
+/// Once it is false the next values of an element are its values. Whoever runs the kernel may compute the steps again,
+/// with the first results in place of the first inputs, for any of the elements that go on, as often as it likes: the
+/// program computes whatever is left.
 struct Kernel {
   struct ValueInfo {
     std::string name;
@@ -48,7 +54,8 @@ struct Kernel {
   std::string name;
   std::vector<ValueInfo> values;  ///< the inputs, deepest first, then the results of the steps, in order
   std::uint32_t input_count = 0;
-  KernelVar over = 0;  ///< an input: a descriptor, or a vector read element by element
+  KernelVar over = 0;          ///< an input: a descriptor, or a vector read element by element
+  std::uint32_t repeated = 0;  ///< number of values of a loop: inputs, and results before the last one; 0: no loop
   std::vector<Step> steps;
   std::vector<KernelVar> outputs;  ///< the values that FUSED leaves in place of the inputs, deepest first
   base::Span span = {};            ///< span of the word KERNEL

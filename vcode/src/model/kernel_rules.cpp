@@ -157,6 +157,8 @@ class KernelChecker {
     if (reason.empty() && facts_.after_scan[v]) reason = obstacle(Producer::kScan, reader);
     if (!reason.empty()) fail(fmt::format("{} cannot read {}: {}", op.text, name(v), reason));
     if (v == kernel_.over && goes_over(step.op, k) && reader != Reader::kEpilogue) over_is_used_ = true;
+    if (v < kernel_.repeated && !goes_over(step.op, k))
+      fail(fmt::format("{} is a value of the loop, of which {} reads other elements", name(v), op.text));
   }
 
   void whole() {
@@ -171,9 +173,28 @@ class KernelChecker {
         return fail(fmt::format("{} is a result twice", name(v)));
     }
     if (kernel_.over >= kernel_.input_count) return fail(fmt::format("OVER {} is not an input", name(kernel_.over)));
+    if (kernel_.repeated > 0) check_repetition();
     if (!over_is_used_)
       fail(fmt::format("OVER {}: no step reads it element by element or as the descriptor of its elements",
                        name(kernel_.over)));
+  }
+
+  void check_repetition() {
+    const std::size_t count = kernel_.repeated;
+    if (count > kernel_.input_count || kernel_.outputs.size() != count + 1)
+      return fail("a repeated kernel needs an input for each value of the loop, and their results and one more");
+    for (std::size_t k = 0; k < count; ++k)
+      if (kernel_.values[k].kind != kernel_.values[kernel_.outputs[k]].kind)
+        return fail(fmt::format("{} cannot become {}, as their types differ", name(static_cast<KernelVar>(k)),
+                                name(kernel_.outputs[k])));
+    if (kernel_.values[kernel_.outputs[count]].kind != Kind::kBool)
+      return fail(
+          fmt::format("{} does not tell where the loop goes on, as it is no BOOL", name(kernel_.outputs[count])));
+    for (std::size_t v = kernel_.input_count; v < kernel_.values.size(); ++v)
+      if (const Producer made = facts_.producers[v]; made != Producer::kConstant && made != Producer::kMap &&
+                                                     made != Producer::kSpread && made != Producer::kGather)
+        return fail(fmt::format("{} depends on several elements, which a repeated kernel computes alone",
+                                name(static_cast<KernelVar>(v))));
   }
 
   const Kernel& kernel_;

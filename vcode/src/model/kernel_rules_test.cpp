@@ -151,6 +151,27 @@ TEST(KernelRules, ReductionOfAScanIsKnownAtTheSegmentsEnd) {
             std::string::npos);
 }
 
+TEST(KernelRules, RepeatedKernelsHaveNextValuesAndAFlag) {
+  const auto text = [](int repeated, const std::string& steps) {
+    return "FCODE 1\n\nKERNEL 0 k (x INT y FLOAT n INT s SEGDES) OVER x REPEATED " + std::to_string(repeated) + "\n" +
+           steps + "RET\n\nFUNC MAIN\nRET\n\n";
+  };
+  const std::string good = text(2, "a = + INT x n\nb = SQRT y\nm = < INT x n\nOUT a b m\n");
+  EXPECT_EQ(read_complaints(good), "");
+  EXPECT_EQ(print_vcode(read_good(good)), good);
+  for (const auto& [bad, complaint] : {
+           std::pair{text(2, "a = + INT x n\nm = < INT x n\nOUT a m\n"), "their results and one more"},
+           {text(9, "a = + INT x n\nm = < INT x n\nOUT a m\n"), "an input for each value of the loop"},
+           {text(1, "b = SQRT y\nm = < INT x n\nOUT b m\n"), "x cannot become b, as their types differ"},
+           {text(1, "a = + INT x n\nb = - INT x n\nOUT a b\n"), "b does not tell where the loop goes on"},
+           {text(1, "a = +_SCAN INT x s\nm = < INT x n\nOUT a m\n"), "a depends on several elements"},
+           {text(1, "a = BPERMUTE INT x n s s\nm = < INT x n\nOUT a m\n"), "of which BPERMUTE reads other elements"},
+           {text(1, "a = DIST INT x s\nm = < INT n a\nOUT a m\n"), "of which DIST reads other elements"},
+       })
+    EXPECT_NE(read_complaints(bad).find(complaint), std::string::npos) << bad << read_complaints(bad);
+  EXPECT_NE(read_complaints(text(-1, "OUT x\n")).find("REPEATED needs the number"), std::string::npos);
+}
+
 TEST(KernelRules, OnlyDpermuteAndDfpermuteHaveDefaults) {
   for (const OpInfo& row : all_ops())
     EXPECT_EQ(has_defaults(row.op), row.op == Op::kDpermute || row.op == Op::kDfpermute) << row.text;

@@ -1,5 +1,6 @@
 #include "kernel_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -63,7 +64,12 @@ bool KernelReader::read_head(Kernel& kernel) {
     return false;
   std::optional<KernelVar> over = find_value(kernel);
   kernel.over = over.value_or(0);
-  return over.has_value();
+  if (!over || !in_.is_label("REPEATED")) return over.has_value();
+  const base::Span repeated = in_.token().span;
+  in_.advance();
+  const std::optional<std::int64_t> count = in_.read_count(repeated, "REPEATED needs the number of values of the loop");
+  kernel.repeated = static_cast<std::uint32_t>(std::min<std::int64_t>(count.value_or(0), kernel.input_count + 1));
+  return count.has_value();
 }
 
 bool KernelReader::read_inputs(Kernel& kernel) {

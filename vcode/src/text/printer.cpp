@@ -137,7 +137,9 @@ void append_kernel(std::string& out, const Program& program, const Kernel& kerne
   for (KernelVar v = 0; v < kernel.input_count; ++v)
     out +=
         fmt::format("{}{} {}", v == 0 ? "" : " ", kernel.values[v].name, suffix_name(suffix_of(kernel.values[v].kind)));
-  out += fmt::format(") OVER {}\n", kernel.values[kernel.over].name);
+  out += fmt::format(") OVER {}", kernel.values[kernel.over].name);
+  if (kernel.repeated > 0) out += fmt::format(" REPEATED {}", kernel.repeated);
+  out += '\n';
   for (const Kernel::Step& step : kernel.steps) {
     for (KernelVar v : step.results) (out += kernel.values[v].name) += ' ';
     out += "= ";
