@@ -24,6 +24,7 @@ class LoopFormer {
       : plan_(plan), part_(part), stage_(stage), loop_(stage.loop), uses_(plan.values.size()) {}
 
   void form() {
+    loop_.repeated = plan_.kernel.repeated;
     for (const LoopPlan::Step& s : stage_.steps) {
       uses_[s.step->results[0]].step = &s;
       if (s.step->op == Op::kSlice && is_unread(s.step->results[0])) read(s.step->results[0]);

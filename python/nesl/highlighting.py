@@ -90,7 +90,7 @@ class VcodeLexer(RegexLexer):
             (rf"[-+]?\d+\.\d*(?:[Ee][-+]?\d+)?{_word_end}", Number.Float),
             (rf"[-+]?\d+{_word_end}", Number.Integer),
             (rf"(FUNC|CALL|KERNEL)(\s+)({_word}+)", bygroups(Keyword, Whitespace, Name.Function)),
-            (words(("IF", "ELSE", "ENDIF", "RET", "EXIT", "COPY", "POP", "CPOP", "PAIR", "UNPAIR", "CONST", "FUSED", "OVER", "OUT",
+            (words(("IF", "ELSE", "ENDIF", "RET", "EXIT", "COPY", "POP", "CPOP", "PAIR", "UNPAIR", "CONST", "FUSED", "OVER", "REPEATED", "OUT",
                     "FCODE", "PIECES", "EACH", "SHARED", "WHOLE"), prefix=rf"(?<!{_word})", suffix=_word_end), Keyword),
             (words(("INT", "FLOAT", "BOOL", "SEGDES", "CHAR"), suffix=_word_end), Keyword.Type),
             (words(("T", "F"), suffix=_word_end), Keyword.Constant),

@@ -15,7 +15,7 @@ using vcode::KernelVar;
 
 LanesWriter::LanesWriter(const vcode::Kernel& kernel, const Loop& loop, std::span<const ElemType> types,
                          const NativeTarget& target)
-    : text_(target, lanes_of(loop, types, true, false, target)),
+    : text_(target, lanes_of(loop, types, true, target)),
       kernel_(kernel),
       loop_(loop),
       types_(types),

@@ -18,8 +18,7 @@ namespace cvl::cpu {
 
 using vcode::KernelVar;
 
-int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, bool is_repeated,
-             const NativeTarget& target) {
+int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, const NativeTarget& target) {
   std::size_t size = 8;
   const auto see = [&](KernelVar v) {
     if (types[v] != ElemType::kB8) size = std::min(size, elem_size(types[v]));
@@ -32,7 +31,7 @@ int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments
   if (by_lines) return kLineBytes / static_cast<int>(size);
   // The steps of a loop wait for each other. Several vectors whose steps are computed by turns fill that time.
   int together = 1;
-  if (is_repeated) {
+  if (loop.repeated > 0) {
     int registers = 0;  // that the values of one vector take
     for (const Loop::Input& input : loop.inputs)
       registers += std::max(1, static_cast<int>(elem_size(types[input.value]) / size));
@@ -223,7 +222,7 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
   load_inputs(e, mask);
   if (mask.empty() && hides_what_is_next()) fetch_inputs_ahead(e);
   Rounds rounds;
-  if (kernel_.repeated > 0) rounds = begin_rounds(state);
+  if (loop_.repeated > 0) rounds = begin_rounds(state);
   std::size_t table = 0, scan = 0, pack = 0, scatter = 0;
   const auto add_faults = [&](const std::string& faults) { state[0].text = combine("or", state[0].text, faults); };
   for (const vcode::Kernel::Step* step : loop_.steps) {
@@ -255,7 +254,7 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
     if (!mask.empty()) lowered->faults = combine("and", lowered->faults, mask);
     add_faults(lowered->faults);
   }
-  if (kernel_.repeated > 0) end_rounds(rounds, mask, state);
+  if (loop_.repeated > 0) end_rounds(rounds, mask, state);
   folds_.add(sums(state), values_, mask);
   store_outputs(e, mask);
 }
@@ -266,7 +265,7 @@ LoopBody::Rounds LoopBody::begin_rounds(State& state) {
   text_.line(fmt::format("br label %repeat.{}", rounds.number));
   text_.label(fmt::format("repeat.{}", rounds.number));
   rounds.position = text_.body().size();
-  for (KernelVar v = 0; v < kernel_.repeated; ++v)
+  for (KernelVar v = 0; v < loop_.repeated; ++v)
     rounds.initial.push_back(std::exchange(values_[v].text, fmt::format("%value.{}.{}", rounds.number, v)));
   rounds.initial.push_back(std::exchange(state[0].text, fmt::format("%faults.{}", rounds.number)));
   return rounds;
@@ -291,7 +290,7 @@ void LoopBody::end_rounds(const Rounds& rounds, const std::string& mask, State& 
                  fmt::format("{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, from, rounds.before, to, after));
   };
   insert(fmt::format("%faults.{}", number), bits, rounds.initial.back(), state[0].text);
-  for (KernelVar v = kernel_.repeated; v-- > 0;)
+  for (KernelVar v = loop_.repeated; v-- > 0;)
     if (!rounds.initial[v].empty())  // a value that the steps do not read
       insert(fmt::format("%value.{}.{}", number, v), text_.type(types_[v]), rounds.initial[v],
              values_[kernel_.outputs[v]].text);
@@ -413,7 +412,7 @@ void LoopBody::fetch_inputs_ahead(std::string_view e) {
 
 /// Prefetches the elements that will be gathered at the indices that the loop reads some iterations later.
 void LoopBody::fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e) {
-  if (kernel_.repeated > 0) return;  // indices change
+  if (loop_.repeated > 0) return;  // indices change
   const KernelVar index = step.operands[1];
   const auto is_index = [&](const Loop::Input& input) { return input.value == index && !is_made(input); };
   if (std::none_of(loop_.inputs.begin(), loop_.inputs.end(), is_index)) return;

@@ -25,8 +25,7 @@ namespace cvl::cpu {
 
 /// Number of elements that a function of a loop computes together: as many of the narrowest numbers as a register, or
 /// a cache line, holds; or several times as many in a repeated kernel.
-int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, bool is_repeated,
-             const NativeTarget& target);
+int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, const NativeTarget& target);
 
 /// Whether a step of a loop divides integers by this value.
 bool is_divisor(const Loop& loop, std::span<const ElemType> types, vcode::KernelVar v);

@@ -30,7 +30,7 @@ class LoopWriter {
              const NativeTarget& target)
       : loop_(loop),
         by_segments_(by_segments),
-        text_(target, lanes_of(loop, types, by_segments, kernel.repeated > 0, target)),
+        text_(target, lanes_of(loop, types, by_segments, target)),
         body_(text_, kernel, loop, types, by_segments) {}
 
   /// The text of the function, with a name that is written between quotation marks.

@@ -103,18 +103,21 @@ TEST(ChooseMasks, OperationsOnIndicesAreFree) {
               counts);
 }
 
-/// A function of (a: Int, s: Segdes) whose loop, go, adds numbers to themselves while they are below 100.
+/// A function of (a: Int, s: Segdes) whose loop, go, adds numbers to themselves, or to other elements, while they are
+/// below 100.
 class Doubling {
  public:
-  Doubling() {
+  explicit Doubling(bool to_others = false) {
     const Var a = main_.parameter(Kind::kInt, "a"), s = main_.parameter(Kind::kSegdes, "s");
-    main_.ret(main_.steps({a}, {.file = "t", .line = 1, .column = 1, .message = "go"},
-                          [&](const std::vector<Var>& values) -> std::vector<Var> {
-                            const Var limit = main_.op(Op::kDist, Suffix::kInt, {main_.constant(100), s});
-                            const Var goes_on = main_.op(Op::kLess, Suffix::kInt, {values[0], limit});
-                            const Var twice = main_.op(Op::kAdd, Suffix::kInt, {values[0], values[0]});
-                            return {main_.op(Op::kSelect, Suffix::kInt, {goes_on, twice, values[0]}), goes_on};
-                          }));
+    main_.ret(main_.steps(
+        {a}, {.file = "t", .line = 1, .column = 1, .message = "go"},
+        [&](const std::vector<Var>& values) -> std::vector<Var> {
+          const Var limit = main_.op(Op::kDist, Suffix::kInt, {main_.constant(100), s});
+          const Var goes_on = main_.op(Op::kLess, Suffix::kInt, {values[0], limit});
+          const Var added = to_others ? main_.op(Op::kBpermute, Suffix::kInt, {values[0], limit, s, s}) : values[0];
+          const Var twice = main_.op(Op::kAdd, Suffix::kInt, {values[0], added});
+          return {main_.op(Op::kSelect, Suffix::kInt, {goes_on, twice, values[0]}), goes_on};
+        }));
   }
   std::string text(Masks masks) {
     EXPECT_EQ(verify(program_), "");
@@ -163,6 +166,14 @@ TEST(ChooseMasks, LoopsAreRepeatedKernels) {
             "    yield v16 v14\n"
             "  ret v19\n");
   EXPECT_EQ(doubling.remarks(), std::vector<std::string>{"t:1:1: the loop go is repeated in a kernel"});
+}
+
+TEST(ChooseMasks, LoopsThatReadOtherElementsAreNotRepeated) {
+  Doubling doubling(true);
+  const std::string code = doubling.text(Masks::kLoops);
+  EXPECT_EQ(code.find("REPEATED"), code.npos) << code;
+  EXPECT_EQ(doubling.remarks(),
+            std::vector<std::string>{"t:1:1: the loop go takes 7 steps by masks before it packs again"});
 }
 
 }  // namespace

@@ -203,6 +203,7 @@ struct Loop {
   ArgumentStruct arguments;
   Member starts = {}, range_begin = {}, range_end = {};  ///< nest, lanes: starts of segments from segment 0 on; the range
 
+  std::uint32_t repeated = 0;  ///< number of values of a loop whose steps it repeats (vcode::Kernel); 0: none
   bool scans_by_blocks = false;           ///< a scan folds by blocks, whose begins the flat form does not know
 
   /// Whether the loop has a flat form.
