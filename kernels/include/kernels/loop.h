@@ -206,8 +206,9 @@ struct Loop {
   std::uint32_t repeated = 0;  ///< number of values of a loop whose steps it repeats (vcode::Kernel); 0: none
   bool scans_by_blocks = false;           ///< a scan folds by blocks, whose begins the flat form does not know
 
-  /// Whether the loop has a flat form.
-  bool has_flat() const { return !scans_by_blocks; }
+  /// Whether the loop has a flat form. A loop that it repeats is long, and over few segments: one form compiles in half
+  /// of the time.
+  bool has_flat() const { return !scans_by_blocks && (repeated == 0 || !has_nest()); }
   /// Whether it has a nest: it reads or makes values per segment.
   bool has_nest() const;
   /// Whether it can be computed with one segment a lane: all inputs are made from one value per segment, and nothing
