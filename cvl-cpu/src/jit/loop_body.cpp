@@ -271,7 +271,7 @@ LoopBody::Rounds LoopBody::begin_rounds(State& state) {
   return rounds;
 }
 
-/// Ends the loop: it goes on while some lane does, without a fault, but not for so long that nothing could stop it.
+/// Ends the loop: it goes on while some lane does, but not for so long that an interrupt would wait.
 void LoopBody::end_rounds(const Rounds& rounds, const std::string& mask, State& state) {
   const int number = rounds.number;
   const std::string bits = text_.type(ElemType::kB8), after = text_.block();
