@@ -52,14 +52,14 @@ class Tools:
         self.backend = backend
         self.cache = tempfile.TemporaryDirectory()
 
-    def run(self, program, size, rounds, level, threads, limit, first=False):
+    def run(self, program, size, rounds, level, threads, limit):
         if level is None:
             return program_runs.run_peer(self.peer, program, size, rounds, threads, limit)
         options = [f"-O{level}", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}"]
-        return program_runs.run_nesl(self.nesl, program, size, rounds, options, limit, self.cache.name if first else "off")[0]
+        return program_runs.run_nesl(self.nesl, program, size, rounds, options, limit, self.cache.name if level == 2 else "off")[0]
 
     def fill_cache(self, program, size, threads, limit):
-        """Has all kernels of a program compiled for the columns of first rounds."""
+        """Has all kernels of a program compiled, as after an earlier run."""
         options = ["-O2", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}", "--native=always"]
         program_runs.run_nesl(self.nesl, program, size, 0, options, limit, self.cache.name)
 
@@ -127,10 +127,10 @@ class Measurement:
                 continue
             start = time.perf_counter()
             first = name == FIRST
-            if first and not taken:
+            if level == 2 and not taken:
                 tools.fill_cache(self.program, self.size, threads, self.effort["limit"])
             rounds = 1 if first else self.rounds(taken)
-            taken.append(tools.run(self.program, self.size, rounds, level, threads, self.effort["limit"], first))
+            taken.append(tools.run(self.program, self.size, rounds, level, threads, self.effort["limit"]))
             self.seconds += time.perf_counter() - start
         results = {name: taken[-1].result for name, taken in self.outcomes.items() if taken and not taken[-1].error}
         peer = results.get("peer")
