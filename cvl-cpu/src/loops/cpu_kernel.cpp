@@ -156,12 +156,17 @@ bool CpuKernel::takes_at_once(std::int64_t elements) const {
   return elements <= most && (elements > 0 || !folds);
 }
 
+/// Seconds that the steps take, one after the other.
+double CpuKernel::estimate(std::int64_t elements) const {
+  return static_cast<double>(elements) * seconds_per_element_ / compilation_.threads +
+         kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size());
+}
+
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
   if (has_advantage_ && !is_ready() && compilation_.when != Native::kOff && !submitted_) {
-    const double seconds = static_cast<double>(elements) * seconds_per_element_ / compilation_.threads +
-                           kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size());
-    get_code(seconds);
-    seconds_.fetch_add(seconds, std::memory_order_relaxed);
+    const double seconds = estimate(elements);
+    get_code(seconds * error_.load(std::memory_order_relaxed));
+    if (elements <= kFewElements) seconds_.fetch_add(seconds, std::memory_order_relaxed);  // run() measures others
   }
   if (elements > kFewElements) return has_advantage_;
   return is_ready() && ((single && takes_at_once(elements)) || (plan_.by_blocks() && elements > kFoldBlock));
@@ -227,7 +232,17 @@ void CpuKernel::run(Context& context, const KernelCall& call) {
 
 void CpuKernel::run_now(Context& context, const KernelCall& call) {
   const bool ready = is_ready();
-  if (!ready && !is_being_compiled()) return void(steps_.run(context, call));
+  if (!ready && !is_being_compiled()) {
+    const auto begin = std::chrono::steady_clock::now();
+    steps_.run(context, call);
+    // Steps that cannot be run in chunks are now run as operations.
+    const double seconds = context.faults.any() ? kSecondsOfOperation * static_cast<double>(call.elements) *
+                                                      static_cast<double>(plan_.kernel.steps.size())
+                                                : seconds_since(begin);
+    seconds_.fetch_add(seconds, std::memory_order_relaxed);
+    error_.store(seconds / estimate(call.elements), std::memory_order_relaxed);
+    return;
+  }
   if (ready && takes_at_once(call.elements) && has_one_segment(call)) return run_at_once(context, call);
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());

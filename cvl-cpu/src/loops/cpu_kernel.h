@@ -92,6 +92,7 @@ class CpuKernel final : public KernelPlan {
   void get_code(double ahead);
   bool has_one_segment(const KernelCall& call) const;
   bool takes_at_once(std::int64_t elements) const;
+  double estimate(std::int64_t elements) const;
   void run_now(Context& context, const KernelCall& call);
   void run_at_once(Context& context, const KernelCall& call) const;
 
@@ -103,7 +104,8 @@ class CpuKernel final : public KernelPlan {
   const bool has_advantage_;          ///< a loop takes less time than the steps: there are several
   const bool at_once_;                ///< the loop and epilogues compute the whole kernel
   const double seconds_per_element_;  ///< estimate for the steps one after the other, on one thread
-  std::atomic<double> seconds_ = 0;   ///< estimated time that the kernel has run uncompiled
+  std::atomic<double> error_ = 1;     ///< time of the last long run of the steps, divided by the estimate
+  std::atomic<double> seconds_ = 0;   ///< time that the kernel has run uncompiled; of short runs an estimate
   std::mutex getting_code_;
   std::optional<Order> order_;  ///< code that the cache lacks and that has not been submitted; only with getting_code_
   std::atomic<bool> submitted_ = false;

@@ -28,7 +28,7 @@ inline constexpr std::int64_t kStepItems = 2048;
 /// Chunks of a compiled loop that a thread computes step by step before it looks whether the loop is there: some 0.1 ms
 /// for each cheap step. Threads wait for each other at that time.
 inline constexpr std::int64_t kChunksUntilStop = 4;
-/// Estimated seconds of the steps of a kernel without code, over all runs including the present one, before its code is
+/// Seconds of the steps of a kernel without code, over all runs and expected of the present one, before its code is
 /// looked for in the cache. Reading and relocating a small object took 0.25 to 0.31 ms; the time of writing the
 /// assembly, which is the key, was not measured.
 inline constexpr double kSecondsUntilSearch = 0.5e-3;
@@ -41,6 +41,9 @@ inline constexpr double kSecondsWorthWaiting = 0.04;
 /// Estimated seconds of an arithmetic operation on an element, and of a gather or scatter, in kernels without code; not
 /// fitted to measurements.
 inline constexpr double kSecondsOfFlop = 0.3e-9, kSecondsOfMove = 2e-9;
+/// Estimated seconds of an operation on an element of a long vector, which goes through memory: 72 nanoseconds for the
+/// 30 steps of a grid that is indexed.
+inline constexpr double kSecondsOfOperation = 2e-9;
 /// Most elements of a run whose steps are computed one after the other, without tiles. For so few elements the
 /// intermediate results stay in the first-level cache in either case, and setting up tiles takes as long as several
 /// operations (decision 017).
