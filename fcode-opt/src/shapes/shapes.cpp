@@ -266,12 +266,12 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
 /// All steps of a kernel run, but only its results are visible after it.
 void Shapes::note_kernel(const Binding& binding, const Visit& visit) {
   const Block& steps = binding.blocks[0];
-  for (std::size_t k = 0; k < binding.state.size(); ++k) {
-    const Shape outside = shape(binding.operands[k]);
-    shape(binding.state[k]);
+  const auto learn_all = [&](Var v, const Shape known) {
+    shape(v);
     for (Quantity Shape::*part : kShapeParts)
-      if (part != &Shape::identity && outside.*part != 0) learn(shape(binding.state[k]).*part, outside.*part);
-  }
+      if (part != &Shape::identity && known.*part != 0) learn(shape(v).*part, known.*part);
+  };
+  for (std::size_t k = 0; k < binding.state.size(); ++k) learn_all(binding.state[k], shape(binding.operands[k]));
   for (const Binding& step : steps.bindings) {
     if (visit) visit(step);
     if (step.form == Binding::Form::kConst)
@@ -279,12 +279,7 @@ void Shapes::note_kernel(const Binding& binding, const Visit& visit) {
     else
       note_operation(step);
   }
-  for (std::size_t k = 0; k < binding.results.size(); ++k) {
-    const Shape inside = shape(steps.results[k]);
-    shape(binding.results[k]);
-    for (Quantity Shape::*part : kShapeParts)
-      if (part != &Shape::identity && inside.*part != 0) learn(shape(binding.results[k]).*part, inside.*part);
-  }
+  for (std::size_t k = 0; k < binding.results.size(); ++k) learn_all(binding.results[k], shape(steps.results[k]));
 }
 
 /// Facts about a result that hold in both branches hold after the IF.
