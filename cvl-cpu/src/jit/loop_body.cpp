@@ -291,7 +291,7 @@ void LoopBody::end_rounds(const Rounds& rounds, const std::string& mask, State& 
   };
   insert(fmt::format("%faults.{}", number), bits, rounds.initial.back(), state[0].text);
   for (KernelVar v = loop_.repeated; v-- > 0;)
-    if (!rounds.initial[v].empty())  // a value that the steps do not read
+    if (!rounds.initial[v].empty())  // otherwise the steps do not read the value
       insert(fmt::format("%value.{}.{}", number, v), text_.type(types_[v]), rounds.initial[v],
              values_[kernel_.outputs[v]].text);
   insert(fmt::format("%round.{}", number), "i32", "0", next);

@@ -226,8 +226,9 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
 /// repeated, so that the program comes to the step that has it.
 void CpuKernel::run(Context& context, const KernelCall& call) {
   if (has_failed_) return void(steps_.run(context, call));
+  const bool held = context.faults.any();  // a fault of an earlier operation
   run_now(context, call);
-  if (plan_.kernel.repeated > 0 && context.faults.any()) has_failed_ = true;
+  if (plan_.kernel.repeated > 0 && is_ready() && !held && context.faults.any()) has_failed_ = true;
 }
 
 void CpuKernel::run_now(Context& context, const KernelCall& call) {

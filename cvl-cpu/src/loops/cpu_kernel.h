@@ -109,7 +109,7 @@ class CpuKernel final : public KernelPlan {
   std::mutex getting_code_;
   std::optional<Order> order_;  ///< code that the cache lacks and that has not been submitted; only with getting_code_
   std::atomic<bool> submitted_ = false;
-  std::atomic<bool> has_failed_ = false;  ///< a run of a repeated kernel had a fault
+  std::atomic<bool> has_failed_ = false;  ///< the code of a repeated kernel met a fault
   std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
 };
 

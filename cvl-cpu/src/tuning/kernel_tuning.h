@@ -41,9 +41,9 @@ inline constexpr double kSecondsWorthWaiting = 0.04;
 /// Estimated seconds of an arithmetic operation on an element, and of a gather or scatter, in kernels without code; not
 /// fitted to measurements.
 inline constexpr double kSecondsOfFlop = 0.3e-9, kSecondsOfMove = 2e-9;
-/// Estimated seconds of an operation on an element of a long vector, which goes through memory: 72 nanoseconds for the
-/// 30 steps of a grid that is indexed.
-inline constexpr double kSecondsOfOperation = 2e-9;
+/// Estimated seconds of an operation on an element of a long vector, which goes through memory: 73 nanoseconds for the
+/// 55 steps of a grid that is indexed, on a busy machine.
+inline constexpr double kSecondsOfOperation = 1.3e-9;
 /// Most elements of a run whose steps are computed one after the other, without tiles. For so few elements the
 /// intermediate results stay in the first-level cache in either case, and setting up tiles takes as long as several
 /// operations (decision 017).
