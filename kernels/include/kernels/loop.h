@@ -206,8 +206,8 @@ struct Loop {
   std::uint32_t repeated = 0;  ///< number of values of a loop whose steps it repeats (vcode::Kernel); 0: none
   bool scans_by_blocks = false;           ///< a scan folds by blocks, whose begins the flat form does not know
 
-  /// Whether the loop has a flat form. A loop that it repeats is long, and over few segments: one form compiles in half
-  /// of the time.
+  /// Whether the loop has a flat form. The NESL compiler repeats loops over one segment, for which a nest, if there is
+  /// one, does: a second form would only be compiled.
   bool has_flat() const { return !scans_by_blocks && (repeated == 0 || !has_nest()); }
   /// Whether it has a nest: it reads or makes values per segment.
   bool has_nest() const;
