@@ -15,8 +15,16 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-using Lanes __attribute__((vector_size(64))) = double;
-using Words __attribute__((vector_size(64))) = std::uint64_t;
+#if defined(__AVX512F__)
+constexpr int kRegisterBytes = 64;
+#elif defined(__AVX__)
+constexpr int kRegisterBytes = 32;
+#else
+constexpr int kRegisterBytes = 16;
+#endif
+constexpr int kLanes = kRegisterBytes / 8;
+using Lanes __attribute__((vector_size(kRegisterBytes))) = double;
+using Words __attribute__((vector_size(kRegisterBytes))) = std::uint64_t;
 
 /// Receives results, so that compilers do not remove their computation.
 thread_local volatile double sink;
@@ -24,11 +32,14 @@ thread_local volatile double sink;
 std::uint64_t read_words(const std::byte* bytes, std::int64_t lines) {
   Words a{}, b{}, c{}, d{};
   const auto* words = reinterpret_cast<const Words*>(bytes);
+  const std::int64_t n = lines * (64 / kRegisterBytes);
   std::int64_t i = 0;
-  for (; i + 4 <= lines; i += 4) a += words[i], b += words[i + 1], c += words[i + 2], d += words[i + 3];
-  for (; i < lines; ++i) a += words[i];
+  for (; i + 4 <= n; i += 4) a += words[i], b += words[i + 1], c += words[i + 2], d += words[i + 3];
+  for (; i < n; ++i) a += words[i];
   a += b + c + d;
-  return a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7];
+  std::uint64_t sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += a[lane];
+  return sum;
 }
 
 }  // namespace
@@ -42,7 +53,7 @@ double operation_rate() {
     const auto start = Clock::now();
     for (int step = 0; step < kSteps; ++step)
       for (Lanes& chain : chains) chain = chain * factor + summand;
-    best = std::max(best, 2.0 * kChains * 8 * kSteps / seconds_since(start));
+    best = std::max(best, 2.0 * kChains * kLanes * kSteps / seconds_since(start));
   }
   for (const Lanes& chain : chains) sink = chain[0];
   return best;
