@@ -12,9 +12,9 @@ namespace {
 
 template <class T>
 Vector<T> lane_numbers() {
-  Vector<T> v;
-  for (int j = 0; j < kLanes<T>; ++j) v[j] = T(j);
-  return v;
+  T numbers[kLanes<T>];
+  for (int j = 0; j < kLanes<T>; ++j) numbers[j] = T(j);
+  return load<Vector<T>>(numbers);
 }
 
 /// The elements of a segment as a sequence of vectors, all of them v.
@@ -22,7 +22,7 @@ template <class T>
 struct Constant {
   using Element = T;
   Vector<T> values;
-  explicit Constant(T v) : values(Vector<T>{} + v) {}
+  explicit Constant(T v) : values(splat(v)) {}
   void advance() {}
 };
 
@@ -30,10 +30,14 @@ struct Constant {
 template <class T>
 struct Progression {
   using Element = T;
-  Vector<T> values, step;
+  Vector<T> values;
+  T step;
   Progression(T start, T stride, int64_t j)
-      : values(Vector<T>{} + start + (lane_numbers<T>() + T(j)) * stride), step(Vector<T>{} + T(stride * kLanes<T>)) {}
-  void advance() { values += step; }
+      : values(by_registers([=](Register<T> numbers) { return (numbers + T(j)) * stride + start; }, lane_numbers<T>())),
+        step(T(stride * kLanes<T>)) {}
+  void advance() {
+    values = by_registers([this](Register<T> v) { return v + step; }, values);
+  }
 };
 
 template <class T>
@@ -73,7 +77,11 @@ class Filler {
       const int64_t stop = next < end ? next : end;
       Values v = values(e);
       if (stop - begin + kStep <= room) {
-        for (; e < stop; e += kStep, v.advance()) store(out + (e - begin), v.values);
+        // The first vector is stored even if there are no elements: a branch on that would be mispredicted.
+        do {
+          store(out + (e - begin), v.values);
+          v.advance();
+        } while ((e += kStep) < stop);
       } else {
         for (; e + kStep <= stop; e += kStep, v.advance()) store(out + (e - begin), v.values);
         T last[kStep];
@@ -110,7 +118,7 @@ void fill_chunk(const SegmentDescriptor& descriptor, const Chunk& chunk, typenam
     const int64_t lines = ((segment_end < end ? segment_end : end) - e) / kLanes<T> * kLanes<T>;
     if (lines >= kLong<T>) {
       Values v = filler.values(e);
-      for (int64_t k = e; k < e + lines; k += kLanes<T>, v.advance()) stream_line(result + k, &v.values);
+      for (int64_t k = e; k < e + lines; k += kLanes<T>, v.advance()) stream_vector(result + k, v.values);
       e += lines;
       continue;
     }

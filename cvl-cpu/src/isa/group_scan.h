@@ -20,7 +20,7 @@ struct GroupFold<M, T, true> {
   }
   void add_vector(Vector<T> a, int64_t k) {
     Vector<T>& sum = sums[k % 4];
-    sum = M::template combine<Vector<T>>(a, sum);
+    sum = combined<M, T>(a, sum);
   }
   T total() const { return fold_lanes<M, T>(combine_sums<M, T>(sums)); }
 
@@ -166,9 +166,9 @@ class GroupScan : public GroupFold<M, T, kFold> {
 
 /// A scan element by element.
 template <class M, class T, bool kFold = false>
-class GroupScan : public GroupFold<M, T, kFold> {
+class ElementScan : public GroupFold<M, T, kFold> {
  public:
-  explicit GroupScan(T before) : carry_(before) {}
+  explicit ElementScan(T before) : carry_(before) {}
   T carry() const { return carry_; }
 
   template <bool kStream>
@@ -199,28 +199,141 @@ class GroupScan : public GroupFold<M, T, kFold> {
 
   /// Exclusive scan of the next vector, in which no segment begins, with the grouping of fold_order.h.
   Vector<T> next(Vector<T> a) {
-    T x[kLanes<T>];
+    T x[kLanes<T>], out[kLanes<T>];
     store(x, a);
     if constexpr (kRounds<M, T>) {
       for (int distance = 1; distance < kLanes<T>; distance *= 2)
         for (int k = kLanes<T> - 1; k >= distance; --k) x[k] = M::template combine<T>(x[k], x[k - distance]);
       const T before = carry_;
-      a[0] = before;
-      for (int k = 1; k < kLanes<T>; ++k) a[k] = M::template combine<T>(x[k - 1], before);
+      out[0] = before;
+      for (int k = 1; k < kLanes<T>; ++k) out[k] = M::template combine<T>(x[k - 1], before);
       carry_ = M::template combine<T>(x[kLanes<T> - 1], before);
     } else {
       for (int k = 0; k < kLanes<T>; ++k) {
-        a[k] = carry_;
+        out[k] = carry_;
         carry_ = M::template combine<T>(x[k], carry_);
       }
     }
-    return a;
+    return load<Vector<T>>(out);
   }
 
  private:
   T carry_;
 };
 
+#if defined(__AVX2__)
+
+/// The lanes of x moved up by kDistance, behind the last lanes of `before`.
+template <int kDistance, class T>
+[[gnu::always_inline]] inline Registers<T> moved_up(const Registers<T>& x, Register<T> before) {
+  constexpr int kWhole = kDistance / kRegisterLanes<T>;
+  constexpr int kBytes = kDistance % kRegisterLanes<T> * static_cast<int>(sizeof(T));
+  static_assert(kBytes <= 16);
+  const auto part = [&](int p) { return (__m256i)(p >= 0 ? x.parts[p] : before); };
+  Registers<T> moved;
+  for (int p = 0; p < x.kParts; ++p) {
+    const __m256i high = part(p - kWhole);
+    const __m256i middle = _mm256_permute2x128_si256(part(p - kWhole - 1), high, 0x21);
+    moved.parts[p] = (Register<T>)(kBytes == 0    ? high
+                                   : kBytes == 16 ? middle
+                                                  : _mm256_alignr_epi8(high, middle, 16 - kBytes % 16));
+  }
+  return moved;
+}
+
+/// A scan in vector registers: see that of AVX-512.
+template <class M, class T, bool kFold = false>
+class RegisterScan : public GroupFold<M, T, kFold> {
+  using V = Registers<T>;
+  using Flags = Registers<MaskOf<T>>;
+  static constexpr int kCount = kLanes<T>;
+
+ public:
+  explicit RegisterScan(T before) : carry_(splat(before)) {}
+  T carry() const { return carry_.parts[0][0]; }
+
+  template <bool kStream>
+  void scan(const T* a, T* result, std::uint64_t heads) {
+    this->add(a);
+    for (int k = 0; k < kGroup; k += kCount) {
+      const V x = load<V>(a + k);
+      const V out = heads == 0 ? next(x) : next(x, static_cast<std::uint32_t>(heads >> k) & ((1u << kCount) - 1));
+      if constexpr (kStream)
+        stream_vector(result + k, out);
+      else
+        store(result + k, out);
+    }
+  }
+
+  /// Exclusive scan of the next vector, in which no segment begins, with the grouping of fold_order.h.
+  [[gnu::always_inline]] V next(const V& a) {
+    const Register<T> identity = Register<T>{} + M::template identity<T>();
+    V x = begun(a);
+    x = combined<M, T>(x, moved_up<1>(x, identity));
+    x = combined<M, T>(x, moved_up<2>(x, identity));
+    x = combined<M, T>(x, moved_up<4>(x, identity));
+    if constexpr (kCount == 16) x = combined<M, T>(x, moved_up<8>(x, identity));
+    const V before = carry_;
+    const V with_before = combined<M, T>(x, before);
+    carry_ = combined<M, T>(last_of(x), before);
+    return moved_up<1>(with_before, before.parts[0]);
+  }
+
+ private:
+  /// Exclusive scan of the next vector; segments begin at the lanes in `heads`.
+  [[gnu::always_inline]] V next(const V& a, std::uint32_t heads) {
+    const std::uint32_t step1 = ~heads & ~1u, step2 = step1 & step1 << 1, step4 = step2 & step2 << 2;
+    V x = begun(a);
+    x = step<1>(x, step1);
+    x = step<2>(x, step2);
+    x = step<4>(x, step4);
+    if constexpr (kCount == 16) x = step<8>(x, step4 & step4 << 4);
+    // Lanes before the first head continue the segment of the preceding vector.
+    const V before = carry_,
+            with_before = combined<M, T>(x, select(lanes_in((heads - 1) & ~heads), before, identity()));
+    carry_ = last_of(with_before);
+    return select(lanes_in(heads), splat(M::template empty_value<T>()), moved_up<1>(with_before, before.parts[0]));
+  }
+
+  static V identity() { return splat(M::template identity<T>()); }
+  /// Combines lane j with lane j - distance, for the lanes j in `taking`.
+  template <int distance>
+  [[gnu::always_inline]] static V step(const V& x, std::uint32_t taking) {
+    return combined<M, T>(x, select(lanes_in(taking), moved_up<distance>(x, x.parts[0]), identity()));
+  }
+  static V begun(const V& a) {
+    if constexpr (M::kSelects)
+      return combined<M, T>(a, identity());  // NaN is not selected
+    else
+      return a;
+  }
+  static V last_of(const V& x) { return splat(T(x.parts[V::kParts - 1][kRegisterLanes<T> - 1])); }
+  static V select(const Flags& flags, const V& a, const V& b) {
+    return by_registers([](auto flag, Register<T> x, Register<T> y) { return flag ? x : y; }, flags, a, b);
+  }
+  static Flags lanes_in(std::uint32_t bits) {
+    using I = MaskOf<T>;
+    Flags flags;
+    for (int p = 0; p < flags.kParts; ++p) {
+      Register<I> lanes;
+      for (int j = 0; j < kRegisterLanes<T>; ++j) lanes[j] = I(1) << (p * kRegisterLanes<T> + j);
+      flags.parts[p] = ((Register<I>{} + I(bits)) & lanes) == lanes;
+    }
+    return flags;
+  }
+
+  V carry_;  ///< the accumulation so far, in every lane
+};
+
+template <class M, class T, bool kFold = false>
+using GroupScan = std::conditional_t<(sizeof(T) > 1), RegisterScan<M, T, kFold>, ElementScan<M, T, kFold>>;
+
+#else
+
+template <class M, class T, bool kFold = false>
+using GroupScan = ElementScan<M, T, kFold>;
+
+#endif
 #endif
 
 }  // namespace cvl::cpu::CVL_ISA

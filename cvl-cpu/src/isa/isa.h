@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
@@ -52,32 +54,127 @@ void add_scan(Kernels& kernels);
 void add_scatter(Kernels& kernels);
 void add_tile(Kernels& kernels);
 
-/// Size of a vector: a cache line on every instruction set (the compiler splits vectors where registers are shorter),
-/// so that floats are associated in the same way everywhere.
+/// Size of a vector: a cache line on every instruction set, so that floats are associated in the same way everywhere.
 inline constexpr int kVectorBytes = 64;
 template <class T>
 inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(T));
-template <class T>
-struct VectorOf {
-  typedef T type __attribute__((vector_size(kVectorBytes)));
-};
-template <>
-struct VectorOf<bool> {
-  typedef std::uint8_t type __attribute__((vector_size(kVectorBytes)));
-};
-template <class T>
-using Vector = typename VectorOf<T>::type;
 
+/// Size of a vector register.
+#if defined(__AVX512F__)
+inline constexpr int kRegisterBytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int kRegisterBytes = 32;
+#else
+inline constexpr int kRegisterBytes = 16;
+#endif
+
+/// The type of a lane for elements of type T.
+template <class T>
+using LaneOf = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+/// A signed integer of the size of T. Comparisons of registers give lanes of it, 0 or -1.
+template <class T>
+using MaskOf = std::conditional_t<
+    sizeof(T) == 8, int64_t,
+    std::conditional_t<sizeof(T) == 4, std::int32_t, std::conditional_t<sizeof(T) == 2, std::int16_t, std::int8_t>>>;
+
+template <class T>
+struct RegisterOf {
+  typedef T type __attribute__((vector_size(kRegisterBytes)));
+};
+/// A register with lanes of T.
+template <class T>
+using Register = typename RegisterOf<LaneOf<T>>::type;
+template <class T>
+inline constexpr int kRegisterLanes = kRegisterBytes / static_cast<int>(sizeof(T));
+
+inline constexpr int kRegistersOfVector = kVectorBytes / kRegisterBytes;
+
+#if defined(__AVX512F__)
+
+template <class T>
+using Vector = Register<T>;
+
+/// f of the registers of vectors, register by register.
+template <class F, class... V>
+[[gnu::always_inline]] inline auto by_registers(F&& f, const V&... v) {
+  return f(v...);
+}
+
+/// The same number in all lanes.
+template <class T>
+[[gnu::always_inline]] inline Vector<T> splat(T value) {
+  return Vector<T>{} + LaneOf<T>(value);
+}
+
+#else
+
+/// A vector of kVectorBytes in several registers. GCC has vector types that are longer than a register, but keeps them
+/// in memory and compares them one element after the other.
+template <class T>
+struct Registers {
+  static constexpr int kParts = kRegistersOfVector;
+  Register<T> parts[kParts];
+};
+
+/// A vector with lanes of T.
+template <class T>
+using Vector = Registers<LaneOf<T>>;
+
+/// f of the registers of vectors, register by register.
+template <class F, class... T>
+[[gnu::always_inline]] inline auto by_registers(F&& f, const Registers<T>&... v) {
+  using R = decltype(f(v.parts[0]...));
+  Registers<std::remove_cvref_t<decltype(R{}[0])>> result;
+  for (int p = 0; p < kRegistersOfVector; ++p) result.parts[p] = f(v.parts[p]...);
+  return result;
+}
+
+/// The same number in all lanes.
+template <class T>
+[[gnu::always_inline]] inline Vector<T> splat(T value) {
+  Vector<T> v;
+  for (auto& part : v.parts) part = Register<T>{} + LaneOf<T>(value);
+  return v;
+}
+
+#endif
+
+/// A load or store register by register: copying several at once would go through other registers, in other widths.
 template <class V>
-inline V load(const void* p) {
+[[gnu::always_inline]] inline V load(const void* p) {
   V v;
-  std::memcpy(&v, p, sizeof v);
+  if constexpr (requires { v.parts; })
+    for (int part = 0; part < kRegistersOfVector; ++part)
+      std::memcpy(&v.parts[part], static_cast<const char*>(p) + part * kRegisterBytes, kRegisterBytes);
+  else
+    std::memcpy(&v, p, sizeof v);
   return v;
 }
 template <class V>
-inline void store(void* p, V v) {
-  std::memcpy(p, &v, sizeof v);
+[[gnu::always_inline]] inline void store(void* p, const V& v) {
+  if constexpr (requires { v.parts; })
+    for (int part = 0; part < kRegistersOfVector; ++part)
+      std::memcpy(static_cast<char*>(p) + part * kRegisterBytes, &v.parts[part], kRegisterBytes);
+  else
+    std::memcpy(p, &v, sizeof v);
 }
+
+/// Groups of kGroup lanes, of x and of y by turns: the first half of each two groups of x and of y, or the second half.
+template <int kGroup, bool kSecond, class R, std::size_t... lane>
+[[gnu::always_inline]] inline R interleaved(R x, R y, std::index_sequence<lane...>) {
+  constexpr std::size_t kPair = 2 * kGroup, kCount = sizeof...(lane);
+  return __builtin_shufflevector(
+      x, y, (lane / kPair * kPair + lane % kGroup + kGroup * kSecond + lane / kGroup % 2 * kCount)...);
+}
+
+/// The lanes of x moved down by kDistance, around the end.
+template <int kDistance, class R, std::size_t... lane>
+[[gnu::always_inline]] inline R rotated(R x, std::index_sequence<lane...>) {
+  return __builtin_shufflevector(x, x, ((lane + kDistance) % sizeof...(lane))...);
+}
+
+template <class T>
+using LaneNumbers = std::make_index_sequence<std::size_t{kRegisterLanes<T>}>;
 
 /// Conversions of an element to a Slot and back.
 template <class T>
@@ -106,6 +203,15 @@ inline void stream_line(void* to, const void* from) {
     _mm_stream_si128(static_cast<__m128i*>(to) + k, _mm_loadu_si128(static_cast<const __m128i*>(from) + k));
 #else
   std::memcpy(to, from, 64);
+#endif
+}
+/// The same for a vector in registers.
+template <class V>
+[[gnu::always_inline]] inline void stream_vector(void* to, const V& v) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  for (int p = 0; p < kRegistersOfVector; ++p) _mm256_stream_si256(static_cast<__m256i*>(to) + p, (__m256i)v.parts[p]);
+#else
+  stream_line(to, &v);
 #endif
 }
 inline void stream_fence() {

@@ -66,6 +66,9 @@ struct WideVectorOf {
 template <class T, int lanes>
 using WideVector = typename WideVectorOf<T, lanes>::type;
 
+template <class P>
+using Wide = WideVector<P, kLanes<P>>;
+
 /// The addresses of the elements of a strip.
 template <class P>
 struct Positions {
@@ -109,19 +112,19 @@ class RegularSegments {
       base_[lane] = static_cast<P>(segment * positions.regular_length);
     }
   }
-  Vector<P> base() const { return base_; }
+  Wide<P> base() const { return base_; }
   /// Moves to the next register of elements.
   void advance() {
     position_ += static_cast<P>(kLanes<P> % length_);
     base_ += static_cast<P>(kLanes<P> / length_ * bound_);
-    const auto beyond = Vector<P>(position_ >= length_);
+    const auto beyond = Wide<P>(position_ >= length_);
     position_ -= length_ & beyond;
     base_ += bound_ & beyond;
   }
 
  private:
   P length_ = 1, bound_ = 0;
-  Vector<P> position_ = {}, base_ = {};
+  Wide<P> position_ = {}, base_ = {};
 };
 
 /// Computes addresses of elements with or without flags. The caller keeps the state of the iteration over a chunk, so
@@ -153,17 +156,17 @@ struct PositionFinder {
 
   /// The addresses of a register of elements.
   struct Register {
-    Vector<P> positions;
+    Wide<P> positions;
     Indices outside;
   };
   template <class Base>
   static Register find_register(const I* in, const std::uint8_t* flags, int64_t at, Base base, U bound, P absent) {
     const Indices index = load<Indices>(in + at);
     Indices outside = Indices(index >= bound);
-    Vector<P> positions = __builtin_convertvector(index, Vector<P>) + base;
+    Wide<P> positions = __builtin_convertvector(index, Wide<P>) + base;
     if constexpr (kFlags) {
       const Indices wanted = Indices(__builtin_convertvector(load<Flags>(flags + at), Indices) != Indices{});
-      const Vector<P> keep = __builtin_convertvector(wanted, Vector<P>);
+      const Wide<P> keep = __builtin_convertvector(wanted, Wide<P>);
       outside &= wanted;
       positions = (positions & keep) | (absent & ~keep);
     }
@@ -195,7 +198,7 @@ struct PositionFinder {
         const Indices here = Indices(lanes < static_cast<U>(stop - at));
         outside |= r.outside & here;
         store(found + at, r.positions);
-        sum.add(r.positions, __builtin_convertvector(here, Vector<P>));
+        sum.add(r.positions, __builtin_convertvector(here, Wide<P>));
       }
       at = stop;
     }
@@ -217,7 +220,7 @@ struct PositionFinder {
       } else {
         const Indices here = Indices(lane_numbers() < static_cast<U>(n - at));
         outside |= r.outside & here;
-        sum.add(r.positions, __builtin_convertvector(here, Vector<P>));
+        sum.add(r.positions, __builtin_convertvector(here, Wide<P>));
       }
     }
     return is_zero(outside);

@@ -118,7 +118,7 @@ T scan_block(const T* a, int64_t begin, int64_t end, T before, T* result, bool m
     if (more) fold.add_vector(x, accumulator);
     const V out = scan.next(x);
     if constexpr (kStream)
-      stream_line(result + e, &out);
+      stream_vector(result + e, out);
     else
       store(result + e, out);
   };

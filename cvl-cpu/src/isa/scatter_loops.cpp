@@ -33,7 +33,7 @@ typedef std::uint64_t Sums __attribute__((vector_size(kVectorBytes)));
 
 /// The squares of the 32-bit numbers in v, added in pairs. Only a multiplication of the lower halves of 64-bit lanes is
 /// needed, an instruction that compilers do not find.
-inline Sums squares(Vector<std::uint32_t> v) {
+inline Sums squares(Wide<std::uint32_t> v) {
   const Sums low = reinterpret_cast<Sums>(v), high = low >> 32;
 #if defined(__AVX512F__)
   const auto square = [](Sums x) {
@@ -68,12 +68,12 @@ class PositionSum {
   void add(P base, const P* offsets, int64_t n) {
     int64_t k = 0;
     if constexpr (sizeof(P) == 4)
-      for (; k + kLanes<P> <= n; k += kLanes<P>) add(load<Vector<P>>(offsets + k) + base);
+      for (; k + kLanes<P> <= n; k += kLanes<P>) add(load<Wide<P>>(offsets + k) + base);
     for (; k < n; ++k) rest_ += position_hash(static_cast<P>(offsets[k] + base));
   }
-  void add(Vector<P> positions) { add(positions, ~Vector<P>{}); }
+  void add(Wide<P> positions) { add(positions, ~Wide<P>{}); }
   /// Adds the targets in the lanes where `wanted` is all ones; it is zero in the others.
-  void add(Vector<P> positions, Vector<P> wanted) {
+  void add(Wide<P> positions, Wide<P> wanted) {
     if constexpr (sizeof(P) == 4)
       sums_ += squares(mixed(positions) & wanted);
     else

@@ -8,11 +8,32 @@
 
 namespace cvl::cpu::CVL_ISA {
 
-template <class T>
-inline Vector<T> splat(T value) {
-  return Vector<T>{} + (typename std::conditional_t<std::is_same_v<T, bool>, std::type_identity<std::uint8_t>,
-                                                    std::type_identity<T>>::type)(value);
+/// The lanes of a combined with those of b.
+template <class M, class T>
+[[gnu::always_inline]] inline Vector<T> combined(const Vector<T>& a, const Vector<T>& b) {
+  return by_registers([](Register<T> x, Register<T> y) { return M::template combine<Register<T>>(x, y); }, a, b);
 }
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+
+/// A register with the first n of its elements at `a`, if n is not negative, and the identity element in the other
+/// lanes.
+template <class M, class T>
+inline Register<T> load_register_part(const T* a, MaskOf<T> n) {
+  using Mask = Register<MaskOf<T>>;
+  Mask numbers;
+  for (int j = 0; j < kRegisterLanes<T>; ++j) numbers[j] = MaskOf<T>(j);
+  const Mask present = numbers < n;
+  Register<T> v;
+  if constexpr (sizeof(T) == 8)
+    v = (Register<T>)_mm256_maskload_epi64(reinterpret_cast<const long long*>(a), (__m256i)present);
+  else
+    v = (Register<T>)_mm256_maskload_epi32(reinterpret_cast<const int*>(a), (__m256i)present);
+  constexpr T identity = M::template identity<T>();
+  return identity == T(0) ? v : present ? v : Register<T>{} + identity;
+}
+
+#endif
 
 /// Vector of n < kLanes elements, with the identity element in the other lanes.
 template <class M, class T>
@@ -27,25 +48,51 @@ inline Vector<T> load_part(const T* a, int64_t n) {
   else
     return (Vector<T>)_mm512_mask_loadu_epi8(identity, __mmask64(present), a);
 #else
+#if defined(__AVX2__)
+  if constexpr (sizeof(T) >= 4) {
+    Vector<T> v;
+    for (int p = 0; p < v.kParts; ++p)
+      v.parts[p] = load_register_part<M>(a + p * kRegisterLanes<T>, MaskOf<T>(n) - p * kRegisterLanes<T>);
+    return v;
+  }
+#endif
   alignas(64) T lanes[kLanes<T>];
   for (int j = 0; j < kLanes<T>; ++j) lanes[j] = j < n ? a[j] : M::template identity<T>();
   return load<Vector<T>>(lanes);
 #endif
 }
 
+/// Combines the halves of a vector until it fits a register.
 template <class M, class T>
-inline T fold_lanes(Vector<T> v) {
-  T lanes[kLanes<T>];
-  store(lanes, v);
-  for (int half = kLanes<T> / 2; half > 0; half /= 2)
-    for (int j = 0; j < half; ++j) lanes[j] = M::template combine<T>(lanes[j], lanes[j + half]);
-  return lanes[0];
+inline Register<T> narrowed(const Vector<T>& v) {
+#if defined(__AVX512F__)
+  return v;
+#else
+  Vector<T> x = v;
+  for (int half = kRegistersOfVector / 2; half > 0; half /= 2)
+    for (int p = 0; p < half; ++p) x.parts[p] = M::template combine<Register<T>>(x.parts[p], x.parts[p + half]);
+  return x.parts[0];
+#endif
+}
+
+/// Combines the halves of the lanes of a register until one is left.
+template <class M, class T, int kHalf = kRegisterLanes<T> / 2>
+inline T fold_register(Register<T> v) {
+  if constexpr (kHalf == 0)
+    return T(v[0]);
+  else
+    return fold_register<M, T, kHalf / 2>(
+        M::template combine<Register<T>>(v, rotated<kHalf>(v, LaneNumbers<LaneOf<T>>())));
+}
+
+template <class M, class T>
+inline T fold_lanes(const Vector<T>& v) {
+  return fold_register<M, T>(narrowed<M, T>(v));
 }
 
 template <class M, class T>
 inline Vector<T> combine_sums(const Vector<T>* sums) {
-  using V = Vector<T>;
-  return M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3]));
+  return combined<M, T>(combined<M, T>(sums[0], sums[1]), combined<M, T>(sums[2], sums[3]));
 }
 
 /// Accumulations of a block in each lane, before lanes are combined.
@@ -57,10 +104,10 @@ inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   for (V& s : sums) s = splat<T>(M::template identity<T>());
   int64_t e = 0;
   for (; e + 4 * kStep <= n; e += 4 * kStep)
-    for (int k = 0; k < 4; ++k) sums[k] = M::template combine<V>(load<V>(a + e + k * kStep), sums[k]);
+    for (int k = 0; k < 4; ++k) sums[k] = combined<M, T>(load<V>(a + e + k * kStep), sums[k]);
   int k = 0;
-  for (; e + kStep <= n; e += kStep, ++k) sums[k] = M::template combine<V>(load<V>(a + e), sums[k]);
-  if (e < n) sums[k] = M::template combine<V>(load_part<M>(a + e, n - e), sums[k]);
+  for (; e + kStep <= n; e += kStep, ++k) sums[k] = combined<M, T>(load<V>(a + e), sums[k]);
+  if (e < n) sums[k] = combined<M, T>(load_part<M>(a + e, n - e), sums[k]);
   return combine_sums<M, T>(sums);
 }
 

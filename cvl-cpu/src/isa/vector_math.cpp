@@ -11,36 +11,29 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int kRegisterBytes = 64;
-#elif defined(__AVX2__)
-constexpr int kRegisterBytes = 32;
-#else
-constexpr int kRegisterBytes = 16;
-#endif
-typedef double Register __attribute__((vector_size(kRegisterBytes)));
+using Doubles = Register<double>;
 typedef float Floats __attribute__((vector_size(kRegisterBytes / 2)));
-constexpr int64_t kWidth = kRegisterBytes / sizeof(double);
+constexpr int64_t kWidth = kRegisterLanes<double>;
 
-inline Register load_doubles(const double* p) { return load<Register>(p); }
-inline Register load_doubles(const float* p) { return __builtin_convertvector(load<Floats>(p), Register); }
-inline void store_doubles(double* p, Register x) { store(p, x); }
-inline void store_doubles(float* p, Register x) { store(p, __builtin_convertvector(x, Floats)); }
+inline Doubles load_doubles(const double* p) { return load<Doubles>(p); }
+inline Doubles load_doubles(const float* p) { return __builtin_convertvector(load<Floats>(p), Doubles); }
+inline void store_doubles(double* p, Doubles x) { store(p, x); }
+inline void store_doubles(float* p, Doubles x) { store(p, __builtin_convertvector(x, Floats)); }
 
 /// T is the type to which results are rounded.
 template <class Row, class T>
 struct FunctionOf;
-#define CVL_FUNCTION(Row, name)                                                              \
-  template <class T>                                                                         \
-  struct FunctionOf<vcode::ops::Row, T> {                                                    \
-    static Register apply(Register a, Register) { return vcode::lanes::name##_lanes<T>(a); } \
-    static Register call(Register a) { return vcode::lanes::name##_lanes<T>(a); }            \
+#define CVL_FUNCTION(Row, name)                                                           \
+  template <class T>                                                                      \
+  struct FunctionOf<vcode::ops::Row, T> {                                                 \
+    static Doubles apply(Doubles a, Doubles) { return vcode::lanes::name##_lanes<T>(a); } \
+    static Doubles call(Doubles a) { return vcode::lanes::name##_lanes<T>(a); }           \
   };
-#define CVL_FUNCTION2(Row, name)                                                                  \
-  template <class T>                                                                              \
-  struct FunctionOf<vcode::ops::Row, T> {                                                         \
-    static Register apply(Register a, Register b) { return vcode::lanes::name##_lanes<T>(a, b); } \
-    static Register call(Register a, Register b) { return vcode::lanes::name##_lanes<T>(a, b); }  \
+#define CVL_FUNCTION2(Row, name)                                                               \
+  template <class T>                                                                           \
+  struct FunctionOf<vcode::ops::Row, T> {                                                      \
+    static Doubles apply(Doubles a, Doubles b) { return vcode::lanes::name##_lanes<T>(a, b); } \
+    static Doubles call(Doubles a, Doubles b) { return vcode::lanes::name##_lanes<T>(a, b); }  \
   };
 VC_FUNCTIONS(CVL_FUNCTION, CVL_FUNCTION2)
 #undef CVL_FUNCTION
@@ -51,7 +44,7 @@ VC_FUNCTIONS(CVL_FUNCTION, CVL_FUNCTION2)
 /// Computes the function of all elements; the last register is filled up with ones.
 template <class Row, int kSingle, class T>
 void apply_function(T* result, const T* a, const T* b, int64_t n) {
-  const Register one_a = double(a[0]) - Register{}, one_b = double(b[0]) - Register{};
+  const Doubles one_a = double(a[0]) - Doubles{}, one_b = double(b[0]) - Doubles{};
   const auto apply = [&](const T* x, const T* y) {
     return FunctionOf<Row, T>::apply(kSingle & 1 ? one_a : load_doubles(x), kSingle & 2 ? one_b : load_doubles(y));
   };

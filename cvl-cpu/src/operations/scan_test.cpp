@@ -2,6 +2,7 @@
 
 #include "operations/operations.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -170,6 +171,40 @@ TEST(Reduce, GroupingOfFloatsDependsOnSegmentsOnly) {
 }
 
 /// Compares the grouping with one that was written down by hand.
+/// Short segments are parts of a word of bits; longer ones and those at the end of the bits that are made together are
+/// not.
+TEST(Reduce, FlagsOfSegmentsOfAnyLength) {
+  auto shapes = lengths_of_large_vectors();
+  shapes.push_back({57, 58, 0, 64, 1, 4095, 4096, 4097, 63, 3, 0, 56, 9000, 2});
+  for (const auto& lengths : shapes) {
+    const TestSegments segments(lengths);
+    std::mt19937 random(5);
+    for (const unsigned rare : {1u, 100u}) {  // all flags are true, or one in a hundred is false
+      std::vector<std::uint8_t> flags(static_cast<std::size_t>(segments.descriptor.elements));
+      for (std::uint8_t& flag : flags) flag = rare == 1 || random() % rare != 0;
+      std::vector<std::uint8_t> all, any, odd;
+      for (std::int64_t k = 0; k < segments.descriptor.segments; ++k) {
+        const auto begin = flags.begin() + segments.offsets[k], end = flags.begin() + segments.offsets[k + 1];
+        const auto set = std::count(begin, end, 1);
+        all.push_back(set == end - begin), any.push_back(set > 0), odd.push_back(set % 2 != 0);
+      }
+      on_all_machines([&](Context& context) {
+        DeviceVector<std::uint8_t> source(context, flags), reduced(context, segments.descriptor.segments);
+        const auto reduce = [&](Monoid monoid) {
+          run(context, Reduce{monoid,
+                              {ElemType::kB8, source.n, source.data.get()},
+                              segments.descriptor,
+                              {ElemType::kB8, reduced.n, reduced.data.get()}});
+          return reduced.values();
+        };
+        EXPECT_TRUE(reduce(Monoid::kAll) == all);
+        EXPECT_TRUE(reduce(Monoid::kAny) == any);
+        EXPECT_TRUE(reduce(Monoid::kParity) == odd);
+      });
+    }
+  }
+}
+
 TEST(Reduce, GroupsFloatsAsTheManualSays) {
   std::vector<double> a(1024 + 9);
   for (std::size_t e = 0; e < a.size(); ++e) a[e] = 1 / (3.0 + double(e));

@@ -27,6 +27,9 @@ inline constexpr std::int64_t kMarkedAtOnce = 4096;
 /// Segments whose lengths a reduction computes before it folds any of them. A length is then broadcast to a register by
 /// one load from memory; a broadcast from another register takes several shuffles (decision 016).
 inline constexpr int kReduceSegments = 128;
+/// Flags that a reduction makes bits of words at a time, a multiple of 64: some KiB, which stay in the first-level
+/// cache.
+inline constexpr std::int64_t kFlagsAtOnce = 4096;
 /// Counters of a random sequence that are computed together: their words, four of each, fit into 1 KiB.
 inline constexpr int kRandomCounters = 64;
 
