@@ -117,7 +117,7 @@ void LoopBody::load_tables() {
     text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[table->value].name));
     const std::string address = load(table->elements), length = load(table->length);
     const ElemType index = types_[step->operands[1]], type = types_[step->results[0]];
-    tables_.push_back({address, gather_bound(text_, length, index), gather_is_far(text_, length, type)});
+    tables_.push_back(gather_table(text_, address, length, index, type));
     if (by_segments_) whole_tables_.push_back({type, index, address, length, load(table->starts), load(table->step)});
     ++table;
   }

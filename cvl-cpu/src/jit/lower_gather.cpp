@@ -16,9 +16,25 @@ std::string gather_bound(LlvmText& text, const std::string& elements, ElemType i
   return text.spread(index, bound);
 }
 
-std::string gather_is_far(LlvmText& text, const std::string& elements, ElemType result) {
+namespace {
+
+/// Whether a masked gather is one instruction.
+bool gathers_with_mask(const LlvmText& text, ElemType result) {
+  return text.target().gathers_with_mask && result != ElemType::kB8;
+}
+
+}  // namespace
+
+GatherTable gather_table(LlvmText& text, const std::string& address, const std::string& elements, ElemType index,
+                         ElemType result) {
   const auto least = kFarTableBytes / static_cast<std::int64_t>(elem_size(result));
-  return text.define(fmt::format("icmp sge i64 {}, {}", elements, least));
+  GatherTable table{address,
+                    gather_bound(text, elements, index),
+                    text.define(fmt::format("icmp sge i64 {}, {}", elements, least)),
+                    {}};
+  if (!gathers_with_mask(text, result))
+    table.indices = text.define(fmt::format("alloca {}, align {}", text.type(index), kLineBytes));
+  return table;
 }
 
 void fetch_gathered(LlvmText& text, const GatherTable& table, ElemType result, ElemType index,
@@ -55,7 +71,7 @@ class Gathered {
         vector_(fmt::format("<{} x {}>", text.lanes(), LlvmText::stored(result))) {}
 
   /// Whether a masked gather is one instruction. Lanes that read nothing are then zero, in gathers and in loads.
-  bool gathers_with_mask() const { return text_.target().gathers_with_mask && result_ != ElemType::kB8; }
+  bool gathers_with_mask() const { return cpu::gathers_with_mask(text_, result_); }
 
   /// Elements at indices of which neighbouring ones may differ by one of `strides`.
   std::string from_strides_or_anywhere(const Strides& strides) {
@@ -83,16 +99,26 @@ class Gathered {
 
   /// Elements at any indices. Where nothing is read, the first element, unless the target has a masked gather.
   std::string from_anywhere() {
-    const bool masked = gathers_with_mask();
     const std::string indices = text_.type(index_.type);
-    const std::string positions = masked ? index_.text
-                                         : text_.define(fmt::format("select {} {}, {} {}, {} zeroinitializer", bits(),
-                                                                    read_, indices, index_.text, indices));
     const int n = text_.lanes();
-    const std::string name = fmt::format("llvm.masked.gather.{}.v{}p0", text_.stored_overload(result_), n);
-    return text_.call(vector_, name, fmt::format("<{} x ptr>, i32, {}, {}", n, bits(), vector_),
-                      fmt::format("<{} x ptr> {}, i32 {}, {} {}, {} zeroinitializer", n, address(indices, positions),
-                                  elem_size(result_), bits(), masked ? read_ : "splat (i1 true)", vector_));
+    if (gathers_with_mask()) {
+      const std::string name = fmt::format("llvm.masked.gather.{}.v{}p0", text_.stored_overload(result_), n);
+      return text_.call(vector_, name, fmt::format("<{} x ptr>, i32, {}, {}", n, bits(), vector_),
+                        fmt::format("<{} x ptr> {}, i32 {}, {} {}, {} zeroinitializer", n,
+                                    address(indices, index_.text), elem_size(result_), bits(), read_, vector_));
+    }
+    const std::string positions = text_.define(
+        fmt::format("select {} {}, {} {}, {} zeroinitializer", bits(), read_, indices, index_.text, indices));
+    text_.line(fmt::format("store {} {}, ptr {}, align {}", indices, positions, table_.indices, kLineBytes));
+    const std::string_view index = LlvmText::stored(index_.type), element = LlvmText::stored(result_);
+    std::string elements = "poison";
+    for (int lane = 0; lane < n; ++lane) {
+      const std::string at = text_.define(fmt::format("getelementptr {}, ptr {}, i64 {}", index, table_.indices, lane));
+      const std::string position = text_.define(fmt::format("load {}, ptr {}", index, at));
+      const std::string one = text_.define(fmt::format("load {}, ptr {}", element, address(index, position)));
+      elements = text_.define(fmt::format("insertelement {} {}, {} {}, i64 {}", vector_, elements, element, one, lane));
+    }
+    return elements;
   }
 
  private:

@@ -13,14 +13,19 @@ using kernels::Strides;
 struct GatherTable {
   std::string address;
   std::string bound;   ///< its number of elements, in all lanes of the indices' type, from gather_bound()
-  std::string is_far;  ///< an i1 from gather_is_far(): whether it is too large for the caches near the processor
+  std::string is_far;  ///< an i1: whether it is too large for the caches near the processor
+  /// Memory on the stack for the indices of the lanes, where an instruction cannot gather: reading them back one by one
+  /// takes fewer instructions than moving them out of a register. Else empty.
+  std::string indices;
 };
+
+/// Appends what gathers of `result`s from a table with `elements` elements, an i64, need; in the entry block.
+GatherTable gather_table(LlvmText& text, const std::string& address, const std::string& elements, ElemType index,
+                         ElemType result);
 
 /// Bound of indices into a table with `elements` elements, an i64. A number that indices cannot reach becomes the least
 /// one that is out of reach.
 std::string gather_bound(LlvmText& text, const std::string& elements, ElemType index);
-
-std::string gather_is_far(LlvmText& text, const std::string& elements, ElemType result);
 
 /// Prefetches the elements, stored as `result`, that lanes will gather with the indices at `address`, if the table is
 /// far and the i1 `inside` says that there are indices.
