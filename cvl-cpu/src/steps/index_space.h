@@ -18,6 +18,7 @@ bool are_known_to_be_equal(const SegmentDescriptor& a, const SegmentDescriptor& 
 /// kernel without descriptors has one segmentation, into a single segment.
 class IndexSpace {
  public:
+  /// Descriptors whose segments turn out to be the same, in O(segments), are made known to be equal.
   /// A chunk has about `chunk_items` elements plus segments, and no part of a block of elements that is folded (see
   /// fold_order.h).
   IndexSpace(const kernels::LoopPlan& plan, const KernelCall& call, std::int64_t chunk_items,
