@@ -41,7 +41,7 @@ class LoopFormer {
       if (s.counts && part_ != Part::kAfter) uses_[s.step->operands[1]].in_flat = true;
     }
     for (const LoopPlan::Step& s : stage_.steps) add_output(s);
-    find_arg_reductions();
+    find_lanes();
     loop_.interior = find_interior(loop_, plan_.kernel.values.size());
     loop_.add_members(plan_.kernel.values);
   }
@@ -52,7 +52,7 @@ class LoopFormer {
     const LoopPlan::Step* step = nullptr;       ///< the step of the stage that makes it
     bool computed = false, read = false;        ///< by the loop
     bool in_flat = false, in_nest = false;      ///< needed in memory, to be read around the loop
-    bool by_others = false;                     ///< around the loop, by others than arg-reductions
+    bool by_others = false;                     ///< around the loop, by others than folds and arg-reductions
   };
 
   bool passes_carry_on(const LoopPlan::Step& s) const {
@@ -138,7 +138,7 @@ class LoopFormer {
       Uses& uses = uses_[v];
       uses.in_flat = true;
       uses.in_nest |= in_nest;
-      uses.by_others |= s.producer != Producer::kArgReduce;
+      uses.by_others |= !vcode::is_reduction(s.producer);
       if (uses.step != nullptr && uses.step->producer == Producer::kSpread) read(v);
     };
     switch (s.producer) {
@@ -179,10 +179,10 @@ class LoopFormer {
                              .may_stream = lasts && !value.kept && !uses.in_flat && value.type != ElemType::kB8});
   }
 
-  /// Adds the arg-reductions of the stage if lanes can compute them all: if all inputs are made from values per segment
-  /// and nothing else reads what the loop computes.
-  void find_arg_reductions() {
-    if (plan_.has_carries() || !loop_.tables.empty() || !loop_.scatters.empty() || !loop_.folds.empty()) return;
+  /// Sets Loop::lanes and adds the arg-reductions of the stage, if lanes can compute all of it: if all inputs are made
+  /// from values per segment and only folds and arg-reductions read what the loop computes.
+  void find_lanes() {
+    if (plan_.has_carries() || loop_.repeated > 0 || !loop_.scatters.empty()) return;
     const auto is_reduced = [&](const Loop::Output& output) {
       return !plan_.values[output.value].materialised && !uses_[output.value].by_others;
     };
@@ -196,6 +196,7 @@ class LoopFormer {
     for (const LoopPlan::Step& s : stage_.steps)
       if (s.producer == Producer::kArgReduce)
         loop_.arg_reductions.push_back({.step = s.step, .segmentation = s.segmentation});
+    loop_.lanes = !loop_.arg_reductions.empty() || !loop_.folds.empty();
   }
 
   const LoopPlan& plan_;

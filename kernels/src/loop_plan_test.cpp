@@ -96,12 +96,13 @@ TEST(LoopPlan, ScansThatRoundHaveNoFlatForm) {
   EXPECT_TRUE(Planned("(x FLOAT y FLOAT s SEGDES) OVER s a = + FLOAT x y b = MAX_SCAN FLOAT a s OUT b").plan.whole.loop.has_flat());
 }
 
-TEST(LoopPlan, LanesComputeArgReductionsOfMadeValues) {
+TEST(LoopPlan, LanesComputeReductionsOfMadeValues) {
   const std::string made = "d = DIST FLOAT v s e = SLICE FLOAT w i s a = - FLOAT d e m = MIN_INDEX FLOAT a s ";
   const std::string inputs = "(v FLOAT w FLOAT i INT s SEGDES x FLOAT) OVER s ";
-  EXPECT_TRUE(Planned(inputs + made + "OUT m").plan.whole.loop.has_lanes());
-  EXPECT_FALSE(Planned(inputs + made + "OUT m a").plan.whole.loop.has_lanes());
-  EXPECT_FALSE(Planned(inputs + "a = + FLOAT x x m = MIN_INDEX FLOAT a s OUT m").plan.whole.loop.has_lanes());
+  EXPECT_TRUE(Planned(inputs + made + "OUT m").plan.whole.loop.lanes);
+  EXPECT_TRUE(Planned(inputs + made + "n = +_REDUCE FLOAT a s OUT m n").plan.whole.loop.lanes);
+  EXPECT_FALSE(Planned(inputs + made + "OUT m a").plan.whole.loop.lanes);
+  EXPECT_FALSE(Planned(inputs + "a = + FLOAT x x m = MIN_INDEX FLOAT a s OUT m").plan.whole.loop.lanes);
 }
 
 TEST(LoopPlan, ScattersByFlagsAreComputedAroundTheLoop) {

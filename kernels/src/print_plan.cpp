@@ -42,8 +42,7 @@ class PlanPrinter {
                           output.in_flat && output.in_nest ? ""
                           : output.in_flat                 ? " if flat"
                                                            : " in a nest"));
-    for (const Loop::ArgReduction& reduction : loop.arg_reductions)
-      line(2, "one segment a lane: " + step_text(*reduction.step));
+    if (loop.lanes) line(2, "or with one segment a lane");
     for (const LoopPlan::Step& s : stage.steps)
       if (!LoopPlan::is_in_loop(s, part) && s.producer != vcode::Producer::kSpread && s.producer != vcode::Producer::kReduce)
         line(2, "around the loop: " + step_text(*s.step));

@@ -8,6 +8,8 @@
 
 #include "base/check.h"
 #include "jit/loop_body.h"
+#include "tuning/kernel_tuning.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 
@@ -20,7 +22,7 @@ LanesWriter::LanesWriter(const vcode::Kernel& kernel, const Loop& loop, std::spa
       loop_(loop),
       types_(types),
       values_(types.size()) {
-  VC_CHECK(loop.has_lanes());
+  VC_CHECK(loop.lanes);
 }
 
 std::string LanesWriter::write(const std::string& name) {
@@ -32,8 +34,7 @@ std::string LanesWriter::write(const std::string& name) {
   text_.line("br label %group");
 
   text_.label("group");
-  text_.line("%k = phi i64 [ %first, %entry ], [ %following, %closed ]");
-  text_.line(fmt::format("%bad = phi {} [ zeroinitializer, %entry ], [ %bad.so.far, %closed ]", bits()));
+  const std::size_t group = text_.body().size();
   present_ = lanes_that(text_, "slt", text_.define("sub i64 %behind, %k"));
   const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 %k", starts));
   const LaneValue start = lower_load(text_, ElemType::kI64, bound, present_);
@@ -60,6 +61,7 @@ std::string LanesWriter::write(const std::string& name) {
 
   text_.label("more");
   const std::size_t head = text_.body().size();
+  for (std::size_t f = 0; f < folds_.size(); ++f) folds_[f].sum.text = fmt::format("%sum.{}", f);
   for (std::size_t x = 0; x < extremes_.size(); ++x) {
     extremes_[x].best.text = fmt::format("%best.{}", x);
     extremes_[x].position = fmt::format("%place.{}", x);
@@ -79,6 +81,13 @@ std::string LanesWriter::write(const std::string& name) {
   };
   insert_phi("%e", "i32", "0", "%e.next");
   insert_phi("%bad.so.far", bits(), "%bad", faults_);
+  for (std::size_t f = 0; f < folds_.size(); ++f) {
+    Fold& fold = folds_[f];
+    if (in_order(fold)) continue;
+    const std::string sum = fmt::format("%sum.{}", f);
+    insert_phi(sum, text_.type(fold.sum.type), identity_lanes(monoid(fold), fold.sum.type).text, fold.sum.text);
+    fold.sum.text = sum;
+  }
   for (std::size_t x = 0; x < extremes_.size(); ++x) {
     Extreme& extreme = extremes_[x];
     const std::string best = fmt::format("%best.{}", x), position = fmt::format("%place.{}", x);
@@ -89,8 +98,12 @@ std::string LanesWriter::write(const std::string& name) {
   }
 
   text_.label("closed");
+  for (const Fold& fold : folds_) store_fold(fold, longest);
   for (const Extreme& extreme : extremes_) store_index(extreme);
   text_.line(fmt::format("%following = add i64 %k, {}", n));
+  text_.insert(group,
+               fmt::format("%bad = phi {} [ zeroinitializer, %entry ], [ %bad.so.far, %{} ]", bits(), text_.block()));
+  text_.insert(group, fmt::format("%k = phi i64 [ %first, %entry ], [ %following, %{} ]", text_.block()));
   text_.line("%again = icmp sle i64 %following, %last");
   text_.line("br i1 %again, label %group, label %finish");
   text_.label("finish");
@@ -119,11 +132,33 @@ void LanesWriter::load_members() {
       made.length = load(input.length);
     }
   }
+  load_tables();
+  for (const Loop::Fold& of_loop : loop_.folds) {
+    Fold& fold = folds_.emplace_back();
+    fold.fold = &of_loop;
+    fold.sum.type = type(of_loop.step->operands[0]);
+    fold.result = load(of_loop.result);
+    if (in_order(fold))
+      fold.elements = text_.define(
+          fmt::format("alloca [{} x {}], align {}", kLongestInLane, text_.type(fold.sum.type), kLineBytes));
+  }
   for (const Loop::ArgReduction& reduction : loop_.arg_reductions) {
     Extreme& extreme = extremes_.emplace_back();
     extreme.step = reduction.step;
     extreme.best.type = type(reduction.step->operands[0]);
     extreme.result = load(reduction.result);
+  }
+}
+
+void LanesWriter::load_tables() {
+  auto table = loop_.tables.begin();
+  for (const vcode::Kernel::Step* step : loop_.steps) {
+    if (vcode::producer_of(step->op) != vcode::Producer::kGather) continue;
+    text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[table->value].name));
+    const std::string length = load_member(text_, loop_.arguments, table->length);
+    tables_.push_back(gather_table(text_, load_member(text_, loop_.arguments, table->elements), length,
+                                   type(step->operands[1]), type(step->results[0])));
+    ++table;
   }
 }
 
@@ -235,19 +270,102 @@ LaneValue LanesWriter::sliced(const MadeInput& made, const std::string& active) 
 /// Computes element %e of each segment that has one.
 void LanesWriter::compute(const std::string& active) {
   for (const MadeInput& made : made_) values_[made.input->value] = element(made, active);
+  auto table = tables_.begin();
   for (const vcode::Kernel::Step* step : loop_.steps) {
     const KernelVar result = step->results[0];
     text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
-    std::array<LaneValue, 3> operands;
-    VC_CHECK(step->operands.size() <= operands.size());
-    for (std::size_t k = 0; k < step->operands.size(); ++k) operands[k] = values_[step->operands[k]];
-    const LoweredOperation lowered = lower_elementwise(text_, step->op, step->suffix, type(result), operands);
+    LoweredOperation lowered;
+    if (vcode::producer_of(step->op) == vcode::Producer::kGather) {
+      lowered = gather(*step, *table++, active);
+    } else {
+      std::array<LaneValue, 3> operands;
+      VC_CHECK(step->operands.size() <= operands.size());
+      for (std::size_t k = 0; k < step->operands.size(); ++k) operands[k] = values_[step->operands[k]];
+      lowered = lower_elementwise(text_, step->op, step->suffix, type(result), operands);
+    }
     values_[result] = lowered.value;
     if (lowered.faults.empty()) continue;
     const std::string here = text_.define(fmt::format("and {} {}, {}", bits(), lowered.faults, active));
     faults_ = text_.define(fmt::format("or {} {}, {}", bits(), faults_, here));
   }
+  for (Fold& fold : folds_) take(fold, active);
   for (Extreme& extreme : extremes_) take(extreme, active);
+}
+
+/// Elements that all lanes gather at their index. Neighbouring lanes are of different segments, so there are no runs.
+LoweredOperation LanesWriter::gather(const vcode::Kernel::Step& step, const GatherTable& table,
+                                     const std::string& active) {
+  const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
+  const LaneValue* const flags = flagged ? &values_[step.operands[2]] : nullptr;
+  return lower_gather(text_, table, type(step.results[0]), values_[step.operands[1]], flags, active, {});
+}
+
+/// Adds element %e to the fold of each segment that has one; or keeps it, if the order of additions matters.
+void LanesWriter::take(Fold& fold, const std::string& active) {
+  const LaneValue x = values_[fold.fold->step->operands[0]];
+  const std::string lanes = text_.type(x.type);
+  if (in_order(fold)) {
+    const std::string at = text_.define(fmt::format("getelementptr {}, ptr {}, i32 %e", lanes, fold.elements));
+    text_.line(fmt::format("store {} {}, ptr {}", lanes, x.text, at));
+    return;
+  }
+  const LaneValue both = lower_combination(text_, monoid(fold), x, fold.sum);
+  fold.sum.text =
+      text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), active, lanes, both.text, lanes, fold.sum.text));
+}
+
+/// The sums of segments whose elements have been kept, with the grouping of fold_order.h: those of segments of one line
+/// of elements, or of several.
+LaneValue LanesWriter::sum_in_order(const Fold& fold, const std::string& longest) {
+  const int line = kLineBytes / static_cast<int>(elem_size(fold.sum.type)), number = text_.next_number();
+  std::string ways;
+  const auto sum = [&](std::string_view block, int lines) {
+    text_.label(fmt::format("{}.{}", block, number));
+    ways += fmt::format("{}[ {}, %{} ]", ways.empty() ? "" : ", ", sum_of_lines(fold, lines).text, text_.block());
+    text_.line(fmt::format("br label %summed.{}", number));
+  };
+  const std::string one = text_.define(fmt::format("icmp sle i32 {}, {}", longest, line));
+  text_.line(fmt::format("br i1 {0}, label %line.{1}, label %lines.{1}", one, number));
+  sum("line", 1);
+  sum("lines", static_cast<int>(kLongestInLane) / line);
+  text_.label(fmt::format("summed.{}", number));
+  return text_.define(fold.sum.type, fmt::format("phi {} {}", text_.type(fold.sum.type), ways));
+}
+
+/// The sums of segments of at most so many lines of elements, a power of two. Lines are the accumulators.
+LaneValue LanesWriter::sum_of_lines(const Fold& fold, int lines) {
+  const ElemType t = fold.sum.type;
+  const std::string lanes = text_.type(t), numbers = text_.type(ElemType::kI32);
+  const LaneValue identity = identity_lanes(monoid(fold), t);
+  const int line = kLineBytes / static_cast<int>(elem_size(t));
+  std::vector<LaneValue> sums;
+  for (int e = 0; e < lines * line; ++e) {
+    const std::string at = text_.define(fmt::format("getelementptr {}, ptr {}, i32 {}", lanes, fold.elements, e));
+    const std::string there =
+        text_.define(fmt::format("icmp sgt {} {}, {}", numbers, lengths_, text_.splat_int(ElemType::kI32, e).text));
+    const LaneValue kept = text_.define(t, fmt::format("load {}, ptr {}", lanes, at));
+    sums.push_back(lower_combination(text_, monoid(fold), masked(text_, kept, there, identity), identity));
+  }
+  const auto join = [&](std::size_t a, std::size_t b) {
+    sums[a] = lower_combination(text_, monoid(fold), sums[a], sums[b]);
+  };
+  const auto n = static_cast<std::size_t>(line);
+  for (std::size_t pair = n; pair < sums.size(); pair *= 2)  // accumulators in pairs
+    for (std::size_t a = 0; a < sums.size(); a += 2 * pair)
+      for (std::size_t j = 0; j < n; ++j) join(a + j, a + pair + j);
+  for (std::size_t half = n / 2; half > 0; half /= 2)
+    for (std::size_t j = 0; j < half; ++j) join(j, j + half);
+  return sums[0];
+}
+
+/// Stores the folds of the segments; the monoid's empty value for those without elements.
+void LanesWriter::store_fold(const Fold& fold, const std::string& longest) {
+  const ElemType t = fold.sum.type;
+  const LaneValue sum = in_order(fold) ? sum_in_order(fold, longest) : fold.sum;
+  const std::string some =
+      text_.define(fmt::format("icmp sgt {} {}, zeroinitializer", text_.type(ElemType::kI32), lengths_));
+  const LaneValue result = masked(text_, sum, some, empty_value_lanes(monoid(fold), t));
+  lower_store(text_, result, element_address(text_, t, fold.result, "%k"), present_);
 }
 
 /// Does the same as cvl::Extreme::take(): an element is taken if it changes the fold, or if it equals the fold and no

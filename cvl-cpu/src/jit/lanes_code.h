@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "jit/lower_gather.h"
 #include "kernels/loop.h"
 #include "lanes/llvm_text.h"
 #include "lanes/lower_elementwise.h"
@@ -34,6 +35,12 @@ class LanesWriter {
     LaneValue strides;                            ///< for INDEX
     std::string common, is_common;  ///< for SLICE: the start in the first lane, and whether all lanes have it
   };
+  struct Fold {
+    const Loop::Fold* fold = nullptr;
+    std::string result;    ///< address of the result for segment 0
+    LaneValue sum;         ///< the accumulators, unless the monoid rounds
+    std::string elements;  ///< otherwise: address of the elements of the segments, by their index
+  };
   struct Extreme {
     const vcode::Kernel::Step* step = nullptr;
     std::string result;  ///< address of the result for segment 0
@@ -46,10 +53,18 @@ class LanesWriter {
   LaneValue spread(const MadeInput& made);
   LaneValue element(const MadeInput& made, const std::string& active);
   LaneValue sliced(const MadeInput& made, const std::string& active);
+  void load_tables();
   void compute(const std::string& active);
+  LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& active);
+  void take(Fold& fold, const std::string& active);
+  LaneValue sum_in_order(const Fold& fold, const std::string& longest);
+  LaneValue sum_of_lines(const Fold& fold, int lines);
+  void store_fold(const Fold& fold, const std::string& longest);
   void take(Extreme& extreme, const std::string& active);
   void store_index(const Extreme& extreme);
 
+  static vcode::Monoid monoid(const Fold& fold) { return vcode::info(fold.fold->step->op).monoid; }
+  static bool in_order(const Fold& fold) { return vcode::rounds(monoid(fold), fold.sum.type); }
   ElemType type(vcode::KernelVar v) const { return types_[v]; }
   std::string bits() const { return text_.type(ElemType::kB8); }
   std::string all_of(const std::string& lanes);
@@ -59,6 +74,8 @@ class LanesWriter {
   const Loop& loop_;
   std::span<const ElemType> types_;
   std::vector<MadeInput> made_;
+  std::vector<GatherTable> tables_;  ///< of the gathers among the steps, in order
+  std::vector<Fold> folds_;
   std::vector<Extreme> extremes_;
   std::vector<LaneValue> values_;  ///< values of the kernel
   std::string present_;            ///< lanes that have a segment

@@ -188,16 +188,20 @@ bool LoopWorker::call_nest(Part part) {
   return false;
 }
 
-/// Computes arg-reductions for the segments that end in the tile, each as a whole: the values per segment that the
-/// loop's inputs are made from are in memory.
+/// Computes folds and arg-reductions for the segments that end in the tile, each as a whole: the values per segment
+/// that the loop's inputs are made from are in memory.
 bool LoopWorker::call_lanes(Part part) {
   const Loop& loop = plan_.stage(part).loop;
   Arguments& to = arguments(part);
   const int nest = run_.calls(part).nest;
   const SegmentDescriptor& descriptor = run_.segmentation(nest);
   const std::int64_t most = descriptor.is_regular() ? most_starts_ - 2 : descriptor.segments;
-  for (const Loop::ArgReduction& reduction : loop.arg_reductions)
-    to.set(reduction.result, run_.call.results[reduction.step->results[0]].data);
+  const auto set_results = [&](const auto& reductions) {
+    for (const auto& reduction : reductions)
+      to.set(reduction.result, run_.call.results[reduction.step->results[0]].data);
+  };
+  set_results(loop.folds);
+  set_results(loop.arg_reductions);
   for (std::int64_t k = tile_of(nest).segment_begin; k < tile_of(nest).segment_end; k += most) {
     const std::int64_t last = std::min(k + most, tile_of(nest).segment_end) - 1;
     to.set(loop.starts, starts_of(descriptor, k, last, 0));

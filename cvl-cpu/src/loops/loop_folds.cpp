@@ -30,7 +30,7 @@ bool LoopWorker::run_around(Part part, Called called) {
       case Producer::kReduce:
         if (called == Called::kNest)
           take_fold(step);
-        else
+        else if (called == Called::kFlat)
           reduce(step);
         break;
       case Producer::kArgReduce:

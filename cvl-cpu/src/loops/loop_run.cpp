@@ -153,17 +153,19 @@ int LoopRun::segmentation_of_nest(const Loop& loop) const {
 }
 
 /// Whether all segments are computed with one segment a lane: all inputs that are made per segment and all results have
-/// the segments of the nest, of which there are several and none is long.
+/// the segments of the nest, of which there are several and none is long, and tables have one segment.
 bool LoopRun::may_use_lanes(const Loop& loop, int nest) const {
-  if (!loop.has_lanes() || nest == kNoSegmentation || is_single(nest)) return false;
+  if (!loop.lanes || nest == kNoSegmentation || is_single(nest)) return false;
   const auto is_of_nest = [&](const auto& part) {
     return are_known_to_be_equal(segmentation(part.segmentation), segmentation(nest));
   };
+  const auto is_single_table = [&](const Loop::Table& table) { return descriptor_of(table).is_single(); };
   const auto fits = [&](const Loop::Input& input) {
     return is_of_nest(input) || (input.access == Loop::Access::kSpread && is_single(input.segmentation));
   };
-  return std::ranges::all_of(loop.inputs, fits) && std::ranges::all_of(loop.arg_reductions, is_of_nest) &&
-         longest_segment(segmentation(nest)) <= kLongestInLane;
+  return longest_segment(segmentation(nest)) <= kLongestInLane && std::ranges::all_of(loop.tables, is_single_table) &&
+         std::ranges::all_of(loop.inputs, fits) && std::ranges::all_of(loop.arg_reductions, is_of_nest) &&
+         std::ranges::all_of(loop.folds, is_of_nest);
 }
 
 /// Allocates everything but the tiling. False, after a report, if memory ran out.
@@ -221,6 +223,7 @@ void LoopRun::join(const BegunRun& begun) {
     all.insert(all.end(), own + first_, own + n);
     return all;
   };
+  const std::int64_t joined = calls(Part::kAll).lanes ? first_ : chunks;  // segments in lanes need no joining
   for (const LoopPlan::Step& step : plan.whole.steps) {
     if (step.counts) join_count(step);
     if (!vcode::is_reduction(step.producer)) continue;
@@ -229,13 +232,11 @@ void LoopRun::join(const BegunRun& begun) {
     const Result& result = call.results[step.step->results[0]];
     const SegmentDescriptor& descriptor = segmentation(step.segmentation);
     if (step.producer == Producer::kReduce) {
-      const auto all = with_begun(begun.edges_of(step.number), edges(step.number), chunks);
+      const auto all = with_begun(begun.edges_of(step.number), edges(step.number), joined);
       context.kernels.reduce.join.at(monoid, type)(descriptor, all.data(), std::ssize(all), result.data);
     } else {
-      const bool in_lanes = calls(Part::kAll).lanes;  // which need no joining
       join_extremes(context.kernels, monoid, type, descriptor,
-                    with_begun(begun.extremes_of(step.number), extremes(step.number), in_lanes ? first_ : chunks),
-                    result);
+                    with_begun(begun.extremes_of(step.number), extremes(step.number), joined), result);
     }
   }
 }

@@ -69,13 +69,16 @@ int expect_same(Context& context, const KernelText& text, const SegmentDescripto
   return places - 1;
 }
 
-void expect_same(const std::string& steps, const std::string& over = "x") {
+/// Slices of the table must be short.
+enum class Lengths { kAny, kShort };
+
+void expect_same(const std::string& steps, const std::string& over = "x", Lengths tested = Lengths::kAny) {
   if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
   const KernelText text(steps, over);
   ASSERT_EQ(text.facts.error, "");
   std::mt19937 random(3);
-  std::vector<std::int64_t> short_ones(50000), long_ones;
-  for (std::int64_t& n : short_ones) n = random() % 12;
+  std::vector<std::int64_t> short_ones(20000), long_ones;
+  for (std::int64_t& n : short_ones) n = random() % 33;
   for (int k = 0; k < 3; ++k) long_ones.insert(long_ones.end(), {131072 - 2 * k, 0, 1});
   std::map<const Kernels*, std::unique_ptr<Compiled>> compiled;
   on_all_machines([&](Context& context) {
@@ -84,6 +87,7 @@ void expect_same(const std::string& steps, const std::string& over = "x") {
     std::unique_ptr<Compiled>& code = compiled[&context.kernels];
     if (code == nullptr) code = std::make_unique<Compiled>(text, *target);
     for (const auto& lengths : {short_ones, long_ones, std::vector<std::int64_t>{300000}}) {
+      if (tested == Lengths::kShort && lengths != short_ones) continue;
       const TestSegments segments(lengths);
       SCOPED_TRACE(std::to_string(lengths.size()) + " segments");
       EXPECT_GT(expect_same(context, text, segments.descriptor, *code), 1);
@@ -133,6 +137,28 @@ TEST(LoopRun, GoesOnWithArgReductions) {
       "where = MIN_INDEX INT z s\n"
       "OUT where\n",
       "s");
+}
+
+/// Lanes compute the folds of short segments.
+TEST(LoopRun, GoesOnWithFoldsOfMadeValues) {
+  expect_same(
+      "j = DIST INT c all\n"
+      "g = BPERMUTE FLOAT t j of_t all\n"
+      "w = DIST FLOAT b s\n"
+      "v = SLICE FLOAT t start s\n"
+      "r = INDEX a a s\n"
+      "y2 = + FLOAT g v\n"
+      "z = * FLOAT y2 w\n"
+      "m = < FLOAT z w\n"
+      "sum = +_REDUCE FLOAT z s\n"
+      "product = *_REDUCE FLOAT v s\n"
+      "rows = +_REDUCE INT r s\n"
+      "most = MAX_REDUCE FLOAT z s\n"
+      "where = MIN_INDEX FLOAT z s\n"
+      "any = OR_REDUCE BOOL m s\n"
+      "odd = XOR_REDUCE BOOL m s\n"
+      "OUT sum product rows most where any odd\n",
+      "s", Lengths::kShort);
 }
 
 TEST(LoopRun, KernelsWithCarriesGoOnAsTheyBegan) {

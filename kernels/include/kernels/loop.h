@@ -47,7 +47,7 @@ class ArgumentStruct {
 ///   been spread to vectors, and scans have head flags.
 /// - a nest: an outer loop over segments [first, last], an inner one over those of their elements that are in the range
 ///   [range_begin, range_end). It computes values per segment once, and folds.
-/// - lanes: one segment a lane, for short segments of which only arg-reductions remain.
+/// - lanes: one segment a lane, for short segments of which only folds and arg-reductions remain.
 ///
 /// The comments of members say which forms read them. "Element 0" and "segment 0" are those of the whole index space:
 /// the address at which they would be, if only a part is in memory.
@@ -86,7 +86,8 @@ struct Loop {
     /// 64.
     Member stream = {};
   };
-  /// The vector that a gather reads. If it has several segments, the nest must go over the segments of the indices.
+  /// The vector that a gather reads. If it has several segments, the nest must go over the segments of the indices, and
+  /// there are no lanes.
   struct Table {
     KernelVar value = 0;
     KernelVar descriptor = 0;  ///< of the table
@@ -123,13 +124,13 @@ struct Loop {
     Member result = {}, targets = {};  ///< target 0, and the number of targets
     Member hashes = {};           ///< the sum of the hashes of targets, to which those of these targets are added
   };
-  /// A reduction; or the accumulation of a scan for the elements that follow.
+  /// A reduction; or the accumulation of a scan for the elements that follow. Nests and lanes compute them.
   struct Fold {
     const vcode::Kernel::Step* step = nullptr;
     int number = 0;  ///< among reductions, or scans
     int segmentation = -1;
-    Member result = {};  ///< nest: of segment 0; of a carry: of the last segment. The empty value for a segment without
-                    ///< elements, the identity element for one without elements in the range
+    Member result = {};  ///< of segment 0; of a carry: of the last segment. The empty value for a segment without
+                    ///< elements, in a nest the identity element for one without elements in the range
     bool is_carry() const { return vcode::info(step->op).op_class == vcode::OpClass::kScan; }
   };
   /// An arg-reduction that the lanes compute.
@@ -198,12 +199,15 @@ struct Loop {
   std::vector<Pack> packs;        ///< among the steps, in order
   std::vector<Scatter> scatters;  ///< among the steps, in order
   std::vector<Fold> folds;
-  std::vector<ArgReduction> arg_reductions;  ///< only if lanes can compute them all
+  std::vector<ArgReduction> arg_reductions;  ///< only with `lanes`
   std::optional<Interior> interior;
   ArgumentStruct arguments;
   Member starts = {}, range_begin = {}, range_end = {};  ///< nest, lanes: starts of segments from segment 0 on; the range
 
   std::uint32_t repeated = 0;  ///< number of values of a loop whose steps it repeats (vcode::Kernel); 0: none
+  /// Whether it can be computed with one segment a lane: all inputs are made from one value per segment, and nothing but
+  /// folds and arg-reductions reads the results.
+  bool lanes = false;
   bool scans_by_blocks = false;           ///< a scan folds by blocks, whose begins the flat form does not know
 
   /// Whether the loop has a flat form. The NESL compiler repeats loops over one segment, for which a nest, if there is
@@ -211,11 +215,8 @@ struct Loop {
   bool has_flat() const { return !scans_by_blocks && (repeated == 0 || !has_nest()); }
   /// Whether it has a nest: it reads or makes values per segment.
   bool has_nest() const;
-  /// Whether it can be computed with one segment a lane: all inputs are made from one value per segment, and nothing
-  /// but arg-reductions reads the results.
-  bool has_lanes() const { return !arg_reductions.empty(); }
   bool has(Form form) const {
-    return form == Form::kFlat ? has_flat() : form == Form::kNest ? has_nest() : has_lanes();
+    return form == Form::kFlat ? has_flat() : form == Form::kNest ? has_nest() : lanes;
   }
 
   /// Adds all members to `arguments`, named after `names`, the values of the kernel.
