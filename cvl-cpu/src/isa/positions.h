@@ -66,9 +66,6 @@ struct WideVectorOf {
 template <class T, int lanes>
 using WideVector = typename WideVectorOf<T, lanes>::type;
 
-template <class P>
-using Wide = WideVector<P, kLanes<P>>;
-
 /// The addresses of the elements of a strip.
 template <class P>
 struct Positions {
@@ -106,25 +103,25 @@ class RegularSegments {
   /// Starts at element `first`.
   RegularSegments(const SegmentDescriptor& elements, const SegmentDescriptor& positions, int64_t first)
       : length_(static_cast<P>(elements.regular_length)), bound_(static_cast<P>(positions.regular_length)) {
-    for (int lane = 0; lane < kLanes<P>; ++lane) {
+    for (int lane = 0; lane < kRegisterLanes<P>; ++lane) {
       const int64_t segment = (first + lane) / elements.regular_length;
       position_[lane] = static_cast<P>(first + lane - segment * elements.regular_length);
       base_[lane] = static_cast<P>(segment * positions.regular_length);
     }
   }
-  Wide<P> base() const { return base_; }
+  Register<P> base() const { return base_; }
   /// Moves to the next register of elements.
   void advance() {
-    position_ += static_cast<P>(kLanes<P> % length_);
-    base_ += static_cast<P>(kLanes<P> / length_ * bound_);
-    const auto beyond = Wide<P>(position_ >= length_);
+    position_ += static_cast<P>(kRegisterLanes<P> % length_);
+    base_ += static_cast<P>(kRegisterLanes<P> / length_ * bound_);
+    const auto beyond = Register<P>(position_ >= length_);
     position_ -= length_ & beyond;
     base_ += bound_ & beyond;
   }
 
  private:
   P length_ = 1, bound_ = 0;
-  Wide<P> position_ = {}, base_ = {};
+  Register<P> position_ = {}, base_ = {};
 };
 
 /// Computes addresses of elements with or without flags. The caller keeps the state of the iteration over a chunk, so
@@ -132,7 +129,7 @@ class RegularSegments {
 template <class I, class P, bool kFlags>
 struct PositionFinder {
   using U = std::make_unsigned_t<I>;
-  static constexpr int kWidth = kLanes<P>;
+  static constexpr int kWidth = kRegisterLanes<P>;
   using Indices = WideVector<U, kWidth>;
   using Flags = WideVector<std::uint8_t, kWidth>;
 
@@ -155,18 +152,18 @@ struct PositionFinder {
   }
 
   /// The addresses of a register of elements.
-  struct Register {
-    Wide<P> positions;
+  struct Addresses {
+    Register<P> positions;
     Indices outside;
   };
   template <class Base>
-  static Register find_register(const I* in, const std::uint8_t* flags, int64_t at, Base base, U bound, P absent) {
+  static Addresses find_register(const I* in, const std::uint8_t* flags, int64_t at, Base base, U bound, P absent) {
     const Indices index = load<Indices>(in + at);
     Indices outside = Indices(index >= bound);
-    Wide<P> positions = __builtin_convertvector(index, Wide<P>) + base;
+    Register<P> positions = __builtin_convertvector(index, Register<P>) + base;
     if constexpr (kFlags) {
       const Indices wanted = Indices(__builtin_convertvector(load<Flags>(flags + at), Indices) != Indices{});
-      const Wide<P> keep = __builtin_convertvector(wanted, Wide<P>);
+      const Register<P> keep = __builtin_convertvector(wanted, Register<P>);
       outside &= wanted;
       positions = (positions & keep) | (absent & ~keep);
     }
@@ -186,7 +183,7 @@ struct PositionFinder {
       const P base = static_cast<P>(cursor.base);
       const U bound = as_bound<I>(cursor.bound);
       for (; at + kWidth <= stop; at += kWidth) {
-        const Register r = find_register(in, flags, at, base, bound, absent);
+        const Addresses r = find_register(in, flags, at, base, bound, absent);
         outside |= r.outside;
         store(found + at, r.positions);
         sum.add(r.positions);
@@ -194,11 +191,11 @@ struct PositionFinder {
       // A register that reaches beyond the segment: compute the rest of the segment only, so that a short segment takes
       // one step.
       if (at < stop) {
-        const Register r = find_register(in, flags, at, base, bound, absent);
+        const Addresses r = find_register(in, flags, at, base, bound, absent);
         const Indices here = Indices(lanes < static_cast<U>(stop - at));
         outside |= r.outside & here;
         store(found + at, r.positions);
-        sum.add(r.positions, __builtin_convertvector(here, Wide<P>));
+        sum.add(r.positions, __builtin_convertvector(here, Register<P>));
       }
       at = stop;
     }
@@ -212,7 +209,7 @@ struct PositionFinder {
                                                          P* found, Sum& sum) {
     Indices outside = {};
     for (int64_t at = 0; at < n; at += kWidth, segments.advance()) {
-      const Register r = find_register(in, flags, at, segments.base(), bound, absent);
+      const Addresses r = find_register(in, flags, at, segments.base(), bound, absent);
       store(found + at, r.positions);
       if (at + kWidth <= n) {
         outside |= r.outside;
@@ -220,7 +217,7 @@ struct PositionFinder {
       } else {
         const Indices here = Indices(lane_numbers() < static_cast<U>(n - at));
         outside |= r.outside & here;
-        sum.add(r.positions, __builtin_convertvector(here, Wide<P>));
+        sum.add(r.positions, __builtin_convertvector(here, Register<P>));
       }
     }
     return is_zero(outside);

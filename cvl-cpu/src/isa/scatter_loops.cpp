@@ -29,34 +29,23 @@ inline std::uint64_t position_hash(std::uint64_t position) {
   return x * 0x94D049BB133111EBu ^ x >> 29;
 }
 
-typedef std::uint64_t Sums __attribute__((vector_size(kVectorBytes)));
+using Sums = Register<std::uint64_t>;
 
 /// The squares of the 32-bit numbers in v, added in pairs. Only a multiplication of the lower halves of 64-bit lanes is
 /// needed, an instruction that compilers do not find.
-inline Sums squares(Wide<std::uint32_t> v) {
-  const Sums low = reinterpret_cast<Sums>(v), high = low >> 32;
+inline Sums squares(Register<std::uint32_t> v) {
+  const auto square = [](Sums x) {
 #if defined(__AVX512F__)
-  const auto square = [](Sums x) {
-    return reinterpret_cast<Sums>(
-        _mm512_maskz_mul_epu32(0xFF, reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(x)));
-  };
+    return (Sums)_mm512_maskz_mul_epu32(0xFF, (__m512i)x, (__m512i)x);
+#elif defined(__AVX2__)
+    return (Sums)_mm256_mul_epu32((__m256i)x, (__m256i)x);
 #elif defined(__x86_64__)
-  const auto square = [](Sums x) {
-#if defined(__AVX2__)
-    __m256i part[2];
-    std::memcpy(part, &x, sizeof x);
-    for (__m256i& p : part) p = _mm256_mul_epu32(p, p);
+    return (Sums)_mm_mul_epu32((__m128i)x, (__m128i)x);
 #else
-    __m128i part[4];
-    std::memcpy(part, &x, sizeof x);
-    for (__m128i& p : part) p = _mm_mul_epu32(p, p);
+    return (x & 0xFFFFFFFFu) * (x & 0xFFFFFFFFu);
 #endif
-    std::memcpy(&x, part, sizeof x);
-    return x;
   };
-#else
-  const auto square = [](Sums x) { return (x & 0xFFFFFFFFu) * (x & 0xFFFFFFFFu); };
-#endif
+  const Sums low = (Sums)v, high = low >> 32;
   return square(low) + square(high);
 }
 
@@ -68,20 +57,20 @@ class PositionSum {
   void add(P base, const P* offsets, int64_t n) {
     int64_t k = 0;
     if constexpr (sizeof(P) == 4)
-      for (; k + kLanes<P> <= n; k += kLanes<P>) add(load<Wide<P>>(offsets + k) + base);
+      for (; k + kRegisterLanes<P> <= n; k += kRegisterLanes<P>) add(load<Register<P>>(offsets + k) + base);
     for (; k < n; ++k) rest_ += position_hash(static_cast<P>(offsets[k] + base));
   }
-  void add(Wide<P> positions) { add(positions, ~Wide<P>{}); }
+  void add(Register<P> positions) { add(positions, ~Register<P>{}); }
   /// Adds the targets in the lanes where `wanted` is all ones; it is zero in the others.
-  void add(Wide<P> positions, Wide<P> wanted) {
+  void add(Register<P> positions, Register<P> wanted) {
     if constexpr (sizeof(P) == 4)
       sums_ += squares(mixed(positions) & wanted);
     else
-      for (int lane = 0; lane < kLanes<P>; ++lane) rest_ += position_hash(positions[lane]) & wanted[lane];
+      for (int lane = 0; lane < kRegisterLanes<P>; ++lane) rest_ += position_hash(positions[lane]) & wanted[lane];
   }
   std::uint64_t total() const {
     std::uint64_t sum = rest_;
-    for (int lane = 0; lane < kLanes<std::uint64_t>; ++lane) sum += sums_[lane];
+    for (int lane = 0; lane < kRegisterLanes<std::uint64_t>; ++lane) sum += sums_[lane];
     return sum;
   }
 
