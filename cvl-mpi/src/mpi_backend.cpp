@@ -159,9 +159,8 @@ class MpiBackend final : public Backend {
   }
   /// Copies some bytes of a divided vector, from `begin` on, to every rank.
   void gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to);
-  void require_memory() const {
-    if (memory_.failed())
-      throw BackendLost(fmt::format("out of memory: rank {} has less memory than --memory allows", messenger_->rank()));
+  void require_memory() {
+    if (memory_.failed()) messenger_->fail("out of memory: the system has less memory than --memory allows");
   }
 
   const std::unique_ptr<Backend> inner_;

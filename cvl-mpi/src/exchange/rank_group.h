@@ -26,8 +26,8 @@ struct RankGroup {
 class Scratch {
  public:
   Scratch() = default;
-  /// Throws BackendLost if there is no memory: one rank cannot skip an operation that all ranks take part in.
-  Scratch(Backend& inner, std::size_t bytes);
+  /// Fails the job if there is no memory: one rank cannot skip an operation that all ranks take part in.
+  Scratch(const RankGroup& group, std::size_t bytes);
   Scratch(Scratch&& other) noexcept
       : inner_(other.inner_), bytes_(other.bytes_), data_(std::exchange(other.data_, nullptr)) {}
   Scratch& operator=(Scratch&& other) noexcept {
@@ -58,7 +58,7 @@ inline std::size_t size_of(ElemType type, std::int64_t length) {
 
 /// Room for a vector in working memory.
 inline Scratch scratch_for(const RankGroup& group, ElemType type, std::int64_t length) {
-  return Scratch(group.inner, size_of(type, length));
+  return Scratch(group, size_of(type, length));
 }
 
 /// Some elements of a vector as a vector.

@@ -32,7 +32,7 @@ struct MessageCounts {
 };
 
 /// Messages between the ranks of a job: the only way in which ranks communicate. All functions but rank(), ranks(),
-/// description() and counts() are collective: every rank calls the same ones in the same order. Numbers of bytes have 64
+/// description(), fail() and counts() are collective: every rank calls the same ones in the same order. Numbers of bytes have 64
 /// bits. A function throws BackendLost if another rank has failed.
 class Messenger {
  public:
@@ -66,8 +66,8 @@ class Messenger {
   /// counts[r] for each rank r from each rank; the result has the number that rank r gave for this rank.
   std::vector<std::int64_t> exchange_counts(const std::vector<std::int64_t>& counts);
 
-  /// Ends the processes of all ranks with this status, from any rank.
-  [[noreturn]] virtual void abort(int status) = 0;
+  /// Ends the job because this rank cannot go on, such as for lack of memory: the others would wait for it forever.
+  [[noreturn]] virtual void fail(const std::string& message) = 0;
 
   const MessageCounts& counts() const { return counts_; }
 

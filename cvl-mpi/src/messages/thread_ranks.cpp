@@ -25,9 +25,9 @@ class ThreadMessenger final : public Messenger {
   int rank() const override { return rank_; }
   int ranks() const override { return team_.ranks(); }
   std::string description() const override { return "threads of one process"; }
-  [[noreturn]] void abort(int) override {
+  [[noreturn]] void fail(const std::string& message) override {
     team_.fail();
-    throw BackendLost("a rank has ended the job");
+    throw BackendLost(message);
   }
 
  protected:

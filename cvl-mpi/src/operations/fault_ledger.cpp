@@ -21,8 +21,7 @@ void FaultLedger::report(Fault fault) {
 void FaultLedger::report_found(Fault fault, std::int64_t offset) {
   if (fault.kind == FaultKind::kNone) return;
   if (fault.kind == FaultKind::kOutOfMemory)
-    throw BackendLost(
-        fmt::format("out of memory: rank {} has no {} bytes for an operation", messenger_.rank(), fault.value));
+    messenger_.fail(fmt::format("out of memory: there are no {} bytes for an operation", fault.value));
   fault.position += offset;
   report(fault);
 }

@@ -27,7 +27,7 @@ class FaultLedger {
   /// the least position counts.
   void report(Fault fault);
   /// Records the fault that the wrapped backend has found in this rank's part of the operation, if any. Positions get
-  /// `offset` added. Throws BackendLost if the rank has no memory for the operation, since the other ranks have gone on.
+  /// `offset` added. Fails the job if the rank has no memory for the operation, since the other ranks have gone on.
   void take_from(Backend& inner, std::int64_t offset = 0) { report_found(inner.take_fault(), offset); }
   void report_found(Fault fault, std::int64_t offset = 0);
 
