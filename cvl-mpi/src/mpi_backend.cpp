@@ -12,7 +12,7 @@
 #include "cvl/compose.h"
 #include "layout/held_vectors.h"
 #include "layout/rank_memory.h"
-#include "operations/operation_context.h"
+#include "operations/divided_kernel.h"
 #include "vcode/op.h"
 
 namespace cvl::mpi {
@@ -98,6 +98,21 @@ class MpiBackend final : public Backend {
     note(lengths);
     return plan;
   }
+  std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                                          vcode::Widths widths, std::string_view location) override {
+    return DividedKernel::make(group_, kernel, facts, widths, location);
+  }
+  bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
+    require_memory();
+    for (const Operand& operand : call.operands)
+      if (operand.data != nullptr) settle(operand);
+    for (const SegmentDescriptor& descriptor : call.descriptors) settle(descriptor);
+    if (!static_cast<DividedKernel&>(plan).run(context_, call)) return false;
+    for (const Result& result : call.results) note(result);
+    return true;
+  }
+  KernelCacheUse kernel_cache_use() const override { return inner_->kernel_cache_use(); }
+  void leave_process() override { inner_->leave_process(); }
   LengthsSummary summarize_lengths(const MakeOffsets& op) override {
     VC_CHECK(op.result.data == nullptr);
     settle(op.lengths);

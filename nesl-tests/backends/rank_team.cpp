@@ -1,5 +1,6 @@
 #include "rank_team.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <exception>
@@ -20,6 +21,16 @@ namespace {
 /// A plan of each rank.
 struct TeamPackPlan final : PackPlan {
   std::vector<std::unique_ptr<PackPlan>> of_rank;
+};
+struct TeamKernelPlan final : KernelPlan {
+  bool is_faster(std::int64_t elements, bool single) override {
+    for (const auto& plan : of_rank)
+      if (plan->is_faster(elements, single) != of_rank[0]->is_faster(elements, single))
+        misuse("ranks disagree whether to run a kernel");
+    return of_rank[0]->is_faster(elements, single);
+  }
+  std::string native_code() const override { return of_rank[0]->native_code(); }
+  std::vector<std::unique_ptr<KernelPlan>> of_rank;
 };
 
 class RankTeam final : public Backend {
@@ -136,6 +147,32 @@ class RankTeam final : public Backend {
     }
     plan->kept = plan->of_rank[0]->kept;
     return plan;
+  }
+  std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                                          vcode::Widths widths, std::string_view location) override {
+    auto plan = std::make_unique<TeamKernelPlan>();
+    for (auto& backend : backends_) plan->of_rank.push_back(backend->plan_kernel(kernel, facts, widths, location));
+    return plan->of_rank[0] == nullptr ? nullptr : std::move(plan);
+  }
+  bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
+    const auto& plans = static_cast<TeamKernelPlan&>(plan).of_rank;
+    std::vector<std::int64_t> ran(backends_.size());
+    std::vector<std::vector<std::int64_t>> kept(backends_.size());
+    on_all([&](std::size_t r) {
+      const auto here = [&](const auto& vector) { return on_rank(vector, r); };
+      std::vector<Operand> operands(call.operands.size());
+      std::vector<SegmentDescriptor> descriptors(call.descriptors.size());
+      std::vector<Result> results(call.results.size());
+      std::ranges::transform(call.operands, operands.begin(), here);
+      std::ranges::transform(call.descriptors, descriptors.begin(), here);
+      std::ranges::transform(call.results, results.begin(), here);
+      kept[r].assign(call.kept.begin(), call.kept.end());
+      ran[r] = backends_[r]->run_kernel(*plans[r], {call.elements, operands, descriptors, results, kept[r]}) ? 1 : 0;
+    });
+    for (std::size_t r = 0; r < backends_.size(); ++r)
+      if (ran[r] != ran[0] || kept[r] != kept[0]) misuse("ranks run a kernel differently");
+    std::ranges::copy(kept[0], call.kept.begin());
+    return ran[0] != 0;
   }
   LengthsSummary summarize_lengths(const MakeOffsets& op) override {
     std::vector<LengthsSummary> summaries(backends_.size());
