@@ -19,14 +19,6 @@ void gather_local(const Operand& vector, std::span<const std::int64_t> positions
   });
 }
 
-/// Counts the elements for each rank. Elements with places of nobody are in no count.
-std::vector<std::int64_t> count_by_rank(std::span<const std::int64_t> places, const Ranges& targets) {
-  std::vector<std::int64_t> counts(targets.size());
-  for (const std::int64_t place : places)
-    if (place >= 0) ++counts[static_cast<std::size_t>(find_rank(targets, place))];
-  return counts;
-}
-
 std::int64_t sum(const std::vector<std::int64_t>& counts) {
   std::int64_t total = 0;
   for (const std::int64_t count : counts) total += count;
@@ -91,7 +83,12 @@ Scratch fetch_elements(const RankGroup& group, const Operand& vector, const Posi
 
 Routed route(const RankGroup& group, const Operand& values, std::span<const std::int64_t> places, const Ranges& targets) {
   VC_CHECK(values.length == std::ssize(places));
-  const std::vector<std::int64_t> sent = count_by_rank(places, targets);
+  // The rank of each element that is sent, so that it is looked for once.
+  std::vector<std::int32_t> ranks(places.size(), -1);
+  std::vector<std::int64_t> sent(targets.size());
+  const RankFinder find_rank(targets);
+  for (std::size_t e = 0; e < places.size(); ++e)
+    if (places[e] >= 0) ++sent[static_cast<std::size_t>(ranks[e] = find_rank(places[e]))];
   std::vector<std::int64_t> next(sent.size());
   for (std::size_t r = 1; r < next.size(); ++r) next[r] = next[r - 1] + sent[r - 1];
   std::vector<std::int64_t> sent_places(static_cast<std::size_t>(sum(sent)));
@@ -99,8 +96,8 @@ Routed route(const RankGroup& group, const Operand& values, std::span<const std:
   with_size(values.type, [&]<class T>() {
     const auto* const from = static_cast<const T*>(values.data);
     for (std::size_t e = 0; e < places.size(); ++e) {
-      if (places[e] < 0) continue;
-      const auto r = static_cast<std::size_t>(find_rank(targets, places[e]));
+      if (ranks[e] < 0) continue;
+      const auto r = static_cast<std::size_t>(ranks[e]);
       const auto at = static_cast<std::size_t>(next[r]++);
       sent_places[at] = places[e] - targets[r].begin;
       sent_values.as<T>()[at] = from[e];

@@ -44,11 +44,4 @@ Ranges Distribution::shares(std::int64_t length) const {
   return all;
 }
 
-int find_rank(const Ranges& ranges, std::int64_t number) {
-  const auto next = std::upper_bound(ranges.begin(), ranges.end(), number,
-                                     [](std::int64_t n, const Range& range) { return n < range.end; });
-  VC_CHECK(next != ranges.end() && next->begin <= number);
-  return static_cast<int>(next - ranges.begin());
-}
-
 }  // namespace cvl::mpi

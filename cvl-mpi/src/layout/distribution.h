@@ -50,7 +50,28 @@ class Distribution {
   std::int64_t block_;
 };
 
-/// The rank among consecutive ranges that has a number, which must be in one of them.
-int find_rank(const Ranges& ranges, std::int64_t number);
+/// Finds the rank, among consecutive ranges, that has a number. Ranges are about as long as each other, so that a guess
+/// by the mean length is right but for a few steps.
+class RankFinder {
+ public:
+  /// `ranges` must outlive this object.
+  explicit RankFinder(const Ranges& ranges)
+      : ranges_(ranges),
+        per_element_(static_cast<double>(ranges.size()) /
+                     static_cast<double>(std::max<std::int64_t>(1, ranges.back().end))) {}
+
+  /// `number` must be in one of the ranges.
+  int operator()(std::int64_t number) const {
+    auto r = static_cast<std::size_t>(static_cast<double>(number) * per_element_);
+    r = std::min(r, ranges_.size() - 1);
+    while (number < ranges_[r].begin) --r;
+    while (number >= ranges_[r].end) ++r;
+    return static_cast<int>(r);
+  }
+
+ private:
+  const Ranges& ranges_;
+  double per_element_;
+};
 
 }  // namespace cvl::mpi

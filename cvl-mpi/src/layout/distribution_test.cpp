@@ -40,7 +40,7 @@ TEST(Distribution, KnowsTheOwnerOfAnElement) {
       for (std::int64_t e = 0; e < length; ++e) {
         const int owner = distribution.owner(length, e);
         EXPECT_TRUE(parts[static_cast<std::size_t>(owner)].contains({e, e + 1}));
-        EXPECT_EQ(find_rank(parts, e), owner);
+        EXPECT_EQ(RankFinder(parts)(e), owner);
       }
     }
 }

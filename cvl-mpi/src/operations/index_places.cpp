@@ -9,7 +9,7 @@ IndexPlaces::IndexPlaces(OperationContext& context, const SegmentCut& cut, const
   const Range elements = cut.elements(), touched = cut.touched();
   const SegmentStarts starts(context.group, to, cut.all_touched());
   const bool* const flag = flags == nullptr ? nullptr : static_cast<const bool*>(flags->data);
-  places_.reserve(static_cast<std::size_t>(elements.size()));
+  places_.resize(static_cast<std::size_t>(elements.size()));
   with_int(indices.type, [&]<class I>() {
     const auto* const index = static_cast<const I*>(indices.data);
     for (std::int64_t k = touched.begin; k < touched.end; ++k) {
@@ -19,7 +19,7 @@ IndexPlaces::IndexPlaces(OperationContext& context, const SegmentCut& cut, const
         const std::int64_t i = index[e];
         const bool is_used = flag == nullptr || flag[e];
         const bool is_good = is_used && 0 <= i && i < bound;
-        places_.push_back(is_good ? start + i : kNone);
+        places_[static_cast<std::size_t>(e - elements.begin)] = is_good ? start + i : kNone;
         if (is_used && !is_good) context.faults.report({FaultKind::kIndexRange, 0, e, i, bound});
       }
     }
