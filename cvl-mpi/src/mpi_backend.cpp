@@ -75,10 +75,7 @@ class MpiBackend final : public Backend {
 
   void set_site(std::uint32_t site) override { faults_.set_site(site); }
   bool has_fault() const override { return faults_.is_known(); }
-  Fault take_fault() override {
-    faults_.agree();
-    return faults_.take();
-  }
+  Fault take_fault() override { return faults_.take(); }
 
   void run(VectorOp op) override {
     require_memory();
@@ -121,7 +118,6 @@ class MpiBackend final : public Backend {
     if (is_divided) return mpi::summarize_lengths(context_, op.lengths);
     const LengthsSummary summary = inner_->summarize_lengths(op);
     faults_.take_from(*inner_);
-    faults_.agree();
     return summary;
   }
 
@@ -146,6 +142,7 @@ class MpiBackend final : public Backend {
     // The plan of a PACK is of this backend.
     if (any_divided || std::is_same_v<T, Pack>) {
       compute(context_, op);
+      faults_.agree();
     } else {
       inner_->run(op);
       faults_.take_from(*inner_);
@@ -205,7 +202,6 @@ void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t
 
 void MpiBackend::download(void* host, const void* device, std::size_t bytes) {
   require_memory();
-  faults_.agree();
   const auto* at = static_cast<const std::byte*>(device);
   auto* to = static_cast<std::byte*>(host);
   for (const std::byte* const end = at + bytes; at < end;) {

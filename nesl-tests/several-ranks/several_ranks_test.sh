@@ -103,6 +103,7 @@ EOF
 on 2 "$bin/nesl" run fault.nesl
 expect_code 1 "a fault"
 expect_error "fault.nesl:1:38: run-time error in go: Divide by zero." "a fault"
+expect_error "at element [57]" "a fault"
 [[ ! -s out ]] || complain "a fault: output '$(cat out)'"
 
 # Ranks that differ do not wait for each other.

@@ -38,7 +38,6 @@ std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& fl
   };
   if (cut->is_whole()) {
     pack_whole(descriptor, lengths);
-    context.faults.agree();
     return context.faults.is_known() ? nullptr : std::move(plan);
   }
   const Scratch counts = scratch_for(group, lengths.type, touched.size());
@@ -63,7 +62,6 @@ std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& fl
     if (!cut->finished().empty()) counts.as<I>()[0] = static_cast<I>(counts.as<I>()[0] + static_cast<I>(carried));
   });
   deliver(group, counts.data(), cut->all_finished(), lengths);
-  context.faults.agree();
   if (context.faults.is_known()) return nullptr;
   if (!group.is_divided(flags.length)) {
     const Scratch length = scratch_for(group, lengths.type, 1);

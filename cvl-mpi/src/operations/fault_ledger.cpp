@@ -29,6 +29,9 @@ void FaultLedger::report_found(Fault fault, std::int64_t offset) {
 void FaultLedger::agree() {
   if (!is_open_) return;
   is_open_ = false;
+  std::int64_t any = first_.operation == 0 ? 0 : 1;
+  messenger_.reduce({&any, 1}, Reduction::kMax);
+  if (any == 0) return;
   for (const Entry& entry : messenger_.gather_to_all(first_))
     if (entry.is_before(first_)) first_ = entry;
   known_ = first_.operation != 0;

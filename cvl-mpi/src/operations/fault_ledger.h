@@ -8,8 +8,8 @@
 
 namespace cvl::mpi {
 
-/// The first fault of all ranks. A fault that only some ranks have seen becomes known when the ranks next agree, so that
-/// they all take the same way.
+/// The first fault of all ranks. Ranks agree on it after each operation whose faults only some of them may have seen, so
+/// that they all take the same way, and the message is that of one machine.
 class FaultLedger {
  public:
   explicit FaultLedger(Messenger& messenger) : messenger_(messenger) {}
@@ -31,7 +31,8 @@ class FaultLedger {
   void take_from(Backend& inner, std::int64_t offset = 0) { report_found(inner.take_fault(), offset); }
   void report_found(Fault fault, std::int64_t offset = 0);
 
-  /// Makes the first fault known to all ranks; no messages if no operation can have caused one. Collective.
+  /// Makes the first fault known to all ranks: one round of messages, none if no operation can have caused one, and one
+  /// more if there is a fault. Collective.
   void agree();
   /// Whether a fault is known to all ranks.
   bool is_known() const { return known_; }
