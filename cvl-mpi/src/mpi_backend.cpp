@@ -111,13 +111,18 @@ class MpiBackend final : public Backend {
   KernelCacheUse kernel_cache_use() const override { return inner_->kernel_cache_use(); }
   void leave_process() override { inner_->leave_process(); }
   LengthsSummary summarize_lengths(const MakeOffsets& op) override {
-    VC_CHECK(op.result.data == nullptr);
+    require_memory();
     settle(op.lengths);
     const bool is_divided = distribution_.is_divided(op.lengths.length);
     faults_.begin_operation(is_divided);
-    if (is_divided) return mpi::summarize_lengths(context_, op.lengths);
-    const LengthsSummary summary = inner_->summarize_lengths(op);
-    faults_.take_from(*inner_);
+    LengthsSummary summary;
+    if (is_divided) {
+      summary = mpi::summarize_lengths(context_, op.lengths);
+    } else {
+      summary = inner_->summarize_lengths({op.lengths, {}, {}});
+      faults_.take_from(*inner_);
+    }
+    if (op.result.data != nullptr && !has_fault()) issue(op);
     return summary;
   }
 

@@ -1,7 +1,7 @@
 // The library libcvl-mpi.so: joins the job that has started the process, and makes its backend.
 
 #include <dlfcn.h>
-#include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,6 +38,15 @@ std::int64_t block_elements() {
   return chosen > 0 ? chosen : MpiBackendOptions().block;
 }
 
+/// The processors that a launcher has bound the process to, or else its share of the machine's.
+int processors_of_rank(int ranks_here) {
+  const auto all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  cpu_set_t bound;
+  CPU_ZERO(&bound);
+  if (sched_getaffinity(0, sizeof bound, &bound) == 0 && CPU_COUNT(&bound) < all) return CPU_COUNT(&bound);
+  return std::max(1, all / ranks_here);
+}
+
 class MpiJob final : public RankJob {
  public:
   explicit MpiJob(const MpiSession& session) : session_(session), messenger_(make_mpi_messenger(session)) {}
@@ -47,18 +56,16 @@ class MpiJob final : public RankJob {
   void broadcast(void* data, std::size_t bytes) override { messenger_->broadcast(data, bytes, 0); }
   std::vector<std::int64_t> gather(std::int64_t number) override { return messenger_->gather_to_all(number); }
 
-  std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options, std::string& error,
-                                        std::string& note) override {
+  std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
+                                        std::string& error) override {
     BackendOptions of_rank = options;
-    // Ranks on one machine share its processors, and of its memory each may take a part.
-    if (of_rank.threads == 0)
-      of_rank.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / session_.ranks_here);
+    if (of_rank.threads == 0) of_rank.threads = processors_of_rank(session_.ranks_here);
+    // Of the memory of its machine, each rank may take a part.
     std::size_t limit = options.memory_limit;
     of_rank.memory_limit = 0;
-    const std::vector<std::string> folders{own_folder()};
-    std::unique_ptr<Backend> backend = inner == "auto" || inner == "mpi"
-                                           ? load_best_backend(folders, of_rank, error, note)
-                                           : load_backend(inner, folders, of_rank, error);
+    // The only library that computes in memory of the host.
+    const std::string library = inner == "auto" || inner == "mpi" ? "cpu" : inner;
+    std::unique_ptr<Backend> backend = load_backend(library, {own_folder()}, of_rank, error);
     if (backend != nullptr && !backend->unified_memory()) {
       error = fmt::format("several ranks cannot compute by backend '{}' yet, which has a memory of its own", inner);
       backend = nullptr;
@@ -68,10 +75,15 @@ class MpiJob final : public RankJob {
       if (error.empty()) error = fmt::format("rank {} has no backend '{}'", lacking - made.begin(), inner);
       return nullptr;
     }
+    const std::vector<std::int64_t> blocks = gather(block_elements());
+    if (std::ranges::any_of(blocks, [&](std::int64_t block) { return block != blocks[0]; })) {
+      error = "the environment variable NESL_MPI_BLOCK is not the same for all ranks";
+      return nullptr;
+    }
     if (limit == 0) limit = backend->memory_use().limit / static_cast<std::size_t>(session_.ranks_here);
     const std::vector<std::int64_t> limits = gather(static_cast<std::int64_t>(limit));
     return make_mpi_backend(std::move(backend), make_mpi_messenger(session_),
-                            {block_elements(), static_cast<std::size_t>(*std::ranges::min_element(limits))});
+                            {blocks[0], static_cast<std::size_t>(*std::ranges::min_element(limits))});
   }
   void finish() override { session_.shim->finish(); }
   [[noreturn]] void fail(const std::string& message, int status) override {

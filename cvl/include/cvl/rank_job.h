@@ -23,10 +23,10 @@ class RankJob {
   virtual void broadcast(void* data, std::size_t bytes) = 0;
   /// A number of each rank, in the order of ranks.
   virtual std::vector<std::int64_t> gather(std::int64_t number) = 0;
-  /// A backend that computes with all ranks, each by the library `inner`, or the best one for "auto". Null on failure
-  /// of any rank, with the reason in `error`. `note`: see load_best_backend(). The job outlives it.
+  /// A backend that computes with all ranks, each by the library `inner`, or one that suits for "auto". Null on failure
+  /// of any rank, with the reason in `error`. The job outlives it.
   virtual std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
-                                                std::string& error, std::string& note) = 0;
+                                                std::string& error) = 0;
   /// Ends the job: nothing may follow.
   virtual void finish() = 0;
   /// Ends the processes of all ranks because of a failure that the others may not have. `message` is printed, with rank
