@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "base/diagnostics.h"
-#include "base/end_process.h"
 #include "base/files.h"
 #include "program/executable.h"
 #include "program/whole_program.h"
@@ -19,6 +18,7 @@
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
+#include "vcode-interp/ranks.h"
 #include "vcode/printer.h"
 
 namespace nesl_cli {
@@ -140,6 +140,8 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimize);
   if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(executable));
 
+  if (const std::string difference = interp::find_difference(given.run.job, executable); !difference.empty())
+    return complain(difference);
   std::string error, note;
   Flags flags = given;
   const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
@@ -161,13 +163,15 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
     const nesl::Unit& unit = *program.result();
     const std::optional<std::string> value =
         result_text(compiled->result, result.stack, interpreter.evaluator(), {.classic = !flags.run.shortest_floats});
+    if (!value)
+      result.failure = {.kind = interp::RunFailure::Kind::kSurroundings, .message = interpreter.evaluator().failure()};
     status = value ? print(fmt::format("{} = {} : {}\n", unit.name, *value, unit.type))
                    : complain(interpreter.evaluator().failure());
   }
   result.stack.clear();
   if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend) != 0 && status == 0) status = 1;
   backend->leave_process();
-  base::end_program(status);
+  interp::end_run(flags.run.job, status, result.failure.kind, result.failure.message);
 }
 
 int check_nesl(const std::string& file, const Flags& flags) {
@@ -194,9 +198,10 @@ int evaluate_text(const std::string& text, const Flags& flags) {
   TopLevel top_level(flags, standard_output());
   const Outcome outcome = top_level.run_text("<expression>", text);
   const int finished = top_level.finish();
-  if (outcome == Outcome::kFailed) base::end_program(1);
-  if (outcome == Outcome::kInterrupted) base::end_program(130);
-  base::end_program(finished == 0 && std::ferror(stdout) != 0 ? 1 : finished);
+  int status = finished == 0 && std::ferror(stdout) != 0 ? 1 : finished;
+  if (outcome == Outcome::kFailed) status = 1;
+  if (outcome == Outcome::kInterrupted) status = 130;
+  interp::end_run(flags.run.job, status, interp::RunFailure::Kind::kProgram, "");
 }
 
 int describe_name(const std::string& name) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -12,11 +14,14 @@
 #include "base/program_main.h"
 #include "base/stop_request.h"
 #include "commands.h"
+#include "launch_ranks.h"
 #include "nesl_command_line.h"
 #include "session/repl.h"
 #include "terminal/file_completion.h"
 #include "terminal/line_editor.h"
+#include "terminal/shared_lines.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode-interp/ranks.h"
 
 namespace {
 
@@ -26,8 +31,13 @@ int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
   signal(SIGTERM, SIG_DFL);  // Ctrl-C ends the computation, SIGTERM the session
   nesl_cli::TopLevel top_level(flags, nesl_cli::standard_output());
   int status = 0;
-  if (!isatty(STDIN_FILENO)) {
-    status = nesl_cli::run_session(*nesl_cli::plain_lines(STDIN_FILENO), top_level);
+  cvl::RankJob* const job = flags.run.job;
+  if (job != nullptr && job->rank() != 0) {
+    status = nesl_cli::run_session(*nesl_cli::shared_lines(*job, nullptr), top_level);
+  } else if (!isatty(STDIN_FILENO)) {
+    std::unique_ptr<nesl_cli::LineSource> lines = nesl_cli::plain_lines(STDIN_FILENO);
+    if (job != nullptr) lines = nesl_cli::shared_lines(*job, std::move(lines));
+    status = nesl_cli::run_session(*lines, top_level);
   } else {
     const interp::Polling keep_the_session;
     base::set_stop_request([] { return interp::pending_interrupt() == interp::Interrupt::kSignal; });
@@ -38,8 +48,9 @@ int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
       return file ? *file : nesl_cli::complete(before, top_level.session().names(), nesl_cli::session_commands());
     };
     // In the sandbox, not even the line editor opens files.
-    const auto lines = sandbox ? nesl_cli::line_editor("", nesl_cli::EditorFiles::kNone, complete)
-                               : nesl_cli::line_editor(history_file, nesl_cli::EditorFiles::kUsers, complete);
+    auto lines = sandbox ? nesl_cli::line_editor("", nesl_cli::EditorFiles::kNone, complete)
+                         : nesl_cli::line_editor(history_file, nesl_cli::EditorFiles::kUsers, complete);
+    if (job != nullptr) lines = nesl_cli::shared_lines(*job, std::move(lines));
     status = nesl_cli::run_session(*lines, top_level);
   }
   status = std::max(status, top_level.finish());
@@ -55,8 +66,11 @@ int run_file(CommandLine& line) {
 }
 
 int run(CommandLine& line, const std::string& history_file) {
-  interp::catch_interrupts();
-  if (line.flags.timeout > 0 && line.action == CommandLine::Action::kRun) interp::start_timeout(line.flags.timeout);
+  const cvl::RankJob* const job = line.flags.run.job;
+  // A signal that one rank catches would lead it another way than the others.
+  if (job == nullptr) interp::catch_interrupts();
+  if (line.flags.timeout > 0 && line.action == CommandLine::Action::kRun && (job == nullptr || job->rank() == 0))
+    interp::start_timeout(line.flags.timeout);
   switch (line.action) {
     case CommandLine::Action::kSession:
       return run_session(line.flags, history_file);
@@ -88,17 +102,33 @@ std::string history_file_name() {
   return "";
 }
 
+int run_in_job(CommandLine& line, cvl::RankJob* job) {
+  line.flags.run.job = job;
+  if (const char* allowed = std::getenv("NESL_ALLOW"); allowed != nullptr && std::string_view(allowed) == "spawn")
+    line.flags.run.allow_spawn = true;
+  int status = 0;
+  try {
+    nesl::run_with_deep_stack([&] { status = run(line, history_file_name()); });
+  } catch (const std::bad_alloc&) {
+    if (job != nullptr) job->fail("out of memory", 1);
+    throw;
+  }
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   return base::program_main([&] {
     interp::occupy_standard_descriptors();
+    std::unique_ptr<cvl::RankJob> job;
+    if (!interp::join_job("nesl", job)) return 1;
     int status = 0;
     std::optional<CommandLine> line = nesl_cli::parse_command_line(argc, argv, status);
-    if (!line) return status;
-    if (const char* allowed = std::getenv("NESL_ALLOW"); allowed != nullptr && std::string_view(allowed) == "spawn")
-      line->flags.run.allow_spawn = true;
-    nesl::run_with_deep_stack([&] { status = run(*line, history_file_name()); });
+    if (line && line->ranks > 1 && job == nullptr) return nesl_cli::launch_ranks(line->ranks, argc, argv);
+    if (line) status = run_in_job(*line, job.get());
+    // Programs that have run end the job themselves.
+    if (job != nullptr) job->finish();
     return status;
   });
 }

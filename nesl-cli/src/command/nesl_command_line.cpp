@@ -64,6 +64,9 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
       ->option_text(" ");
   run->add_option("-e,--expression", line.expression, "print the value of this expression instead")
       ->option_text("EXPR");
+  run->add_option("--ranks", line.ranks, "run on so many processes, which mpiexec starts")
+      ->check(CLI::Range(1, 1 << 20))
+      ->option_text("N");
   add_flags(*run, line.flags);
   CLI::App* check = add("check", "look for errors in a program", Action::kCheck);
   check->add_option("FILE", line.file, file_help)->required()->option_text(" ");

@@ -18,6 +18,7 @@ struct CommandLine {
   std::string word;                 ///< of kDescribe and kApropos
   bool native = false;              ///< of kCompile
   bool clear = false;               ///< of kCache
+  int ranks = 0;                    ///< of kRun: number of processes to start; 0: this one alone
   std::vector<std::string> filled;  ///< of kCache: programs whose kernels are compiled
   Flags flags;
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile

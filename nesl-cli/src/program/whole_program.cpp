@@ -13,6 +13,7 @@
 #include "text/command_words.h"
 #include "text/load_command.h"
 #include "text/main_call.h"
+#include "vcode-interp/ranks.h"
 #include "vcode-interp/run.h"
 
 namespace nesl_cli {
@@ -29,6 +30,7 @@ void explain(const base::Source& source, const base::Diagnostics& diagnostics) {
 WholeProgram::WholeProgram(For use, const Flags& flags)
     : check_all_(use == For::kCheck),
       sandbox_(flags.run.sandbox),
+      job_(flags.run.job),
       wide_ints_(flags.run.widths.int_type == vcode::ElemType::kI64) {
   session_.set_pipeline(flags.optimize);
   session_.set_wide_ints(wide_ints_);
@@ -41,7 +43,7 @@ bool WholeProgram::read(const std::string& file) {
 
 bool WholeProgram::read_file(const std::string& file, int depth) {
   std::string text, error;
-  if (!base::read_file(file, text, error)) {
+  if (!interp::read_program_text(job_, file, text, error)) {
     if (depth == 0) {
       fmt::print(stderr, "nesl: {}\n", error);
     } else {

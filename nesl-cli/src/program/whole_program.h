@@ -59,6 +59,7 @@ class WholeProgram {
   nesl::Session session_;
   const bool check_all_ = false;
   const bool sandbox_ = false;
+  cvl::RankJob* const job_ = nullptr;
   bool good_ = true;
   std::map<std::string, const base::Source*> sources_;
   struct {

@@ -20,6 +20,7 @@
 #include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/machine_code.h"
+#include "vcode-interp/ranks.h"
 #include "vcode/printer.h"
 
 namespace nesl_cli {
@@ -147,7 +148,7 @@ Outcome TopLevel::load(const std::string& file, bool show_replies) {
   std::string name = file, text, error;
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored) && std::filesystem::exists(name + ".nesl", ignored)) name += ".nesl";
-  if (!base::read_file(name, text, error)) return fail(error);
+  if (!interp::read_program_text(flags_.run.job, name, text, error)) return fail(error);
   if (load_depth_ == kDeepestLoad) return fail(fmt::format("{}: the files load each other without end", name));
   last_loaded_ = name;
   ++load_depth_;
@@ -240,6 +241,9 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
     // The terminal shows ^C without ending the line.
     if (result.status == kInterruptedStatus && isatty(STDERR_FILENO)) output_.complain("\n");
     output_.complain(result.report);
+    // After a failure of the environment, ranks may differ.
+    if (flags_.run.job != nullptr && result.failure.kind != interp::RunFailure::Kind::kProgram)
+      interp::end_run(flags_.run.job, result.status, result.failure.kind, result.failure.message);
     reading.outcome = result.status == 1 ? Outcome::kFailed : Outcome::kInterrupted;
     return std::nullopt;
   }

@@ -59,8 +59,8 @@ void apply_trace_word(const std::string& word, RunFlags& flags);
 
 /// One line for each installed backend: its description, or the reason why it is not available.
 std::string list_backends();
-/// Loads the backend of the flags. Null on failure, with the reason in `error`. For "auto", see
-/// cvl::load_best_backend() about `note`; else `note` remains as it is.
+/// Loads the backend of the flags, in a job around all ranks. Null on failure, with the reason in `error`. For "auto",
+/// see cvl::load_best_backend() about `note`; else `note` remains as it is.
 cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note);
 
 /// Opens /dev/null for each closed standard stream, in the mode in which every access fails: otherwise the next file

@@ -12,6 +12,10 @@
 #include "vcode-interp/interrupt.h"
 #include "vcode/types.h"
 
+namespace cvl {
+class RankJob;
+}
+
 namespace interp {
 
 class Profile;
@@ -53,6 +57,8 @@ struct RunOptions {
   const InterruptFlag* interrupt = &process_interrupt();  ///< read often during a run; not null
   TraceOptions trace;
   Profile* profile = nullptr;  ///< filled if not null
+  /// The job of which this process is one of several ranks; null if it is none. Rank 0 alone reads and writes streams.
+  cvl::RankJob* job = nullptr;
   /// Gives the text of a line of a source file, for error reports; an empty result if unknown. May be unset.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
 };

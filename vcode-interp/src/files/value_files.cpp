@@ -50,8 +50,6 @@ ReadOutcome ValueFiles::outcome(FileVector vector) {
   } else {
     if (widths.int_type == ElemType::kI64) elements = lent(vector.ints);
     if (elements.tag() == Value::Tag::kNone) elements = make_ints(evaluator_, vector.ints);
-    if (vector.kind == Suffix::kSegdes && elements.tag() != Value::Tag::kNone)
-      elements = evaluator_.make_segdes(std::move(elements));
   }
   return {std::move(elements), ""};
 }

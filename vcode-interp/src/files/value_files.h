@@ -28,7 +28,7 @@ class ValueFiles {
   std::int64_t open_to_write(FileRequest request);
   bool is_open(std::int64_t number) const { return files_.contains(number); }
 
-  /// Removes the next vector of a file and returns it; or the reason why there is none.
+  /// Removes the next vector of a file and returns it, of a descriptor its lengths; or the reason why there is none.
   ReadOutcome take(vcode::Suffix type, std::int64_t number);
   /// Adds a vector, or the lengths of a descriptor (type kSegdes), to a file. The elements must be on the host, or the
   /// host must have memory for a copy. Returns an error message, or an empty string.

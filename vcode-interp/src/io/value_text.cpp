@@ -294,11 +294,6 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
       return {make_bools(evaluator, bools), ""};
     case Suffix::kFloat:
       return {make_floats(evaluator, floats), ""};
-    case Suffix::kSegdes: {
-      Value lengths = make_ints(evaluator, ints);
-      if (lengths.tag() == Value::Tag::kNone) return {Value(), ""};
-      return {evaluator.make_segdes(std::move(lengths)), ""};
-    }
     default:
       return {make_ints(evaluator, ints), ""};
   }

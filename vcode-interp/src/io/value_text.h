@@ -20,8 +20,8 @@ struct ReadOutcome {
   std::string message;   ///< reason why nothing was read; empty on success
 };
 
-/// Parses a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). Throws RunError if the value
-/// exceeds the memory left below the limit.
+/// Parses a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). The value of a SEGDES is the
+/// vector of its lengths. Throws RunError if the value exceeds the memory left below the limit.
 ReadOutcome read_value(runtime::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
 /// Number of elements of a type that fit into the memory left below the limit, if each also takes `bytes` bytes as
 /// text.

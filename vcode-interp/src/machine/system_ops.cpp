@@ -18,6 +18,7 @@
 #include "io/run_error.h"
 #include "io/spawn.h"
 #include "io/value_text.h"
+#include "machine/rank_zero.h"
 
 namespace interp {
 
@@ -370,6 +371,22 @@ SystemOps::Values SystemOps::run_row<Op::kExit>(Suffix, Value*) {
 }
 
 SystemOps::Values SystemOps::run(Op op, Suffix suffix, Value* operands) {
+  const bool is_everywhere = op == Op::kSeedRandom || op == Op::kArguments;
+  Values values;
+  if (options_.job == nullptr || is_everywhere) {
+    values = run_here(op, suffix, operands);
+  } else {
+    const auto count = static_cast<std::size_t>(vcode::info(op).signature.operand_count);
+    values = compute_on_rank_zero(*options_.job, evaluator_, {operands, count},
+                                  [&] { return run_here(op, suffix, operands); });
+  }
+  // Long descriptors need the device, and so all ranks. After a failure the value is no descriptor.
+  if (suffix == Suffix::kSegdes && (op == Op::kRead || op == Op::kFread) && values.back().get<bool>())
+    values[0] = checked(evaluator_.make_segdes(std::move(values[0])));
+  return values;
+}
+
+SystemOps::Values SystemOps::run_here(Op op, Suffix suffix, Value* operands) {
   switch (op) {
 #define VC_SYSTEM(Name, ...) \
   case Op::k##Name:          \

@@ -25,6 +25,8 @@ class SystemOps {
  private:
   using Values = std::vector<runtime::Value>;
 
+  /// run() by this process alone; READ and FREAD of a descriptor give its lengths.
+  Values run_here(vcode::Op op, vcode::Suffix suffix, runtime::Value* operands);
   /// Runs the system row `op`; specialized for each row.
   template <vcode::Op op>
   Values run_row(vcode::Suffix suffix, runtime::Value* operands);

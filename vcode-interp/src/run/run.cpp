@@ -171,7 +171,7 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
 }
 
 int run_program(const base::Source& source, const vcode::Program& program, cvl::Backend& backend,
-                const RunOptions& options) {
+                const RunOptions& options, RunFailure* failure) {
   Interpreter interpreter(backend, options);
   RunResult result = interpreter.run(source, program);
   StreamTable& streams = *interpreter.streams_;
@@ -181,7 +181,10 @@ int run_program(const base::Source& source, const vcode::Program& program, cvl::
         result.report = interpreter.evaluator_.failure() + "\n";
       else if (const std::string lost = flush(streams); !lost.empty())
         result.report = lost + "\n";
-      if (!result.report.empty()) result.status = 1;
+      if (!result.report.empty()) {
+        result.status = 1;
+        result.failure = {.kind = RunFailure::Kind::kSurroundings, .message = result.report};
+      }
     }
   } catch (const base::Stopped&) {
     result = stopped_waiting(options);
@@ -191,6 +194,7 @@ int run_program(const base::Source& source, const vcode::Program& program, cvl::
     streams.errors().flush();
   }
   result.stack.clear();
+  if (failure != nullptr) *failure = std::move(result.failure);
   return result.status;
 }
 

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "base/end_process.h"
 #include "base/files.h"
 #include "cvl/loader.h"
 #include "kernels/loop_plan.h"
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
+#include "vcode-interp/ranks.h"
 #include "vcode-interp/run.h"
 #include "vcode-interp/run_flags.h"
 #include "vcode/kernel_rules.h"
@@ -72,7 +72,7 @@ void occupy_standard_descriptors() {
 
 std::optional<VcodeFile> read_vcode_file(const std::string& command, const std::string& file, const RunFlags& flags) {
   std::string text, error;
-  if (!base::read_file(file, text, error)) {
+  if (!read_program_text(flags.run.job, file, text, error)) {
     complain(command, error);
     return std::nullopt;
   }
@@ -102,6 +102,8 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
 
   if (flags.print_plan) return print_plans(command, *program, flags);
   if (flags.emit_cuda) return emit_cuda(command, *program, flags);
+  if (const std::string difference = find_difference(flags.run.job, *program); !difference.empty())
+    return complain(command, difference);
   const cvl::BackendPtr backend = load_backend(flags, error, note);
   if (!note.empty()) complain(command, note);
   if (!backend) return complain(command, error);
@@ -115,12 +117,13 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   if (flags.profile) flags.run.profile = &profile;
   flags.run.shortest_floats = flags.shortest_floats.value_or(false);
   const auto start = std::chrono::steady_clock::now();
-  int status = run_program(read->source, *program, *backend, flags.run);
+  RunFailure failure;
+  int status = run_program(read->source, *program, *backend, flags.run, &failure);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
   if (flags.profile && finish_profile(command, flags, profile, *backend) != 0) status = 1;
   backend->leave_process();
-  base::end_program(status);
+  end_run(flags.run.job, status, failure.kind, failure.message);
 }
 
 int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,

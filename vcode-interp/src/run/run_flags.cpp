@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "cvl/rank_job.h"
 #include "vcode-interp/interrupt.h"
 
 namespace interp {
@@ -214,6 +215,7 @@ cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::str
   const std::string kernel_cache = kernel_cache_folder(flags);
   options.kernel_cache = kernel_cache.c_str();
   options.stop_requested = [] { return pending_interrupt() != Interrupt::kNone; };
+  if (flags.run.job != nullptr) return flags.run.job->make_backend(flags.backend, options, error);
   const auto directories = cvl::default_backend_directories();
   return flags.backend == "auto" ? cvl::load_best_backend(directories, options, error, note)
                                  : cvl::load_backend(flags.backend, directories, options, error);

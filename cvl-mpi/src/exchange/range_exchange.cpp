@@ -1,0 +1,86 @@
+#include "exchange/range_exchange.h"
+
+#include <cstring>
+
+#include "base/check.h"
+
+namespace cvl::mpi {
+
+namespace {
+
+/// Sends to each rank r the elements wants[r] that this rank has, and places what this rank wants, without what it has
+/// itself. mine: the address of element has[rank].begin; to: that of element wants[rank].begin.
+void exchange(const RankGroup& group, const Ranges& has, const Ranges& wants, std::size_t size, const void* mine, void* to) {
+  const auto self = static_cast<std::size_t>(group.rank());
+  std::vector<Outgoing> outgoing(has.size());
+  std::vector<Incoming> incoming(has.size());
+  for (std::size_t r = 0; r < has.size(); ++r) {
+    if (r == self) continue;
+    const Range given = intersection(has[self], wants[r]), taken = intersection(has[r], wants[self]);
+    if (!given.empty())
+      outgoing[r] = {static_cast<const std::byte*>(mine) + size * static_cast<std::size_t>(given.begin - has[self].begin),
+                     size * static_cast<std::size_t>(given.size())};
+    if (!taken.empty())
+      incoming[r] = {static_cast<std::byte*>(to) + size * static_cast<std::size_t>(taken.begin - wants[self].begin),
+                     size * static_cast<std::size_t>(taken.size())};
+  }
+  group.messenger.exchange(outgoing, incoming);
+}
+
+/// Whether each rank has what it wants.
+bool all_contained(const Ranges& has, const Ranges& wants) {
+  for (std::size_t r = 0; r < has.size(); ++r)
+    if (!has[r].contains(wants[r])) return false;
+  return true;
+}
+
+}  // namespace
+
+Fetched fetch(const RankGroup& group, const Operand& vector, const Ranges& wants) {
+  const Range wanted = wants[static_cast<std::size_t>(group.rank())];
+  Fetched fetched{elements_of(vector, wanted), {}};
+  if (!group.is_divided(vector.length)) return fetched;
+  const Ranges parts = group.distribution.parts(vector.length);
+  if (all_contained(parts, wants)) return fetched;
+  const Range part = parts[static_cast<std::size_t>(group.rank())], held = intersection(part, wanted);
+  fetched.memory = scratch_for(group, vector.type, wanted.size());
+  fetched.elements.data = fetched.memory.data();
+  exchange(group, parts, wants, elem_size(vector.type), elements_of(vector, part).data, fetched.memory.data());
+  if (!held.empty())
+    std::memcpy(fetched.memory.as<std::byte>() + size_of(vector.type, held.begin - wanted.begin),
+                elements_of(vector, held).data, size_of(vector.type, held.size()));
+  return fetched;
+}
+
+void fetch_in_place(const RankGroup& group, const Operand& vector, const Ranges& wants) {
+  VC_CHECK(group.is_divided(vector.length));
+  const Ranges parts = group.distribution.parts(vector.length);
+  if (all_contained(parts, wants)) return;
+  const auto self = static_cast<std::size_t>(group.rank());
+  exchange(group, parts, wants, elem_size(vector.type), elements_of(vector, parts[self]).data,
+           const_cast<void*>(elements_of(vector, wants[self]).data));
+}
+
+void deliver(const RankGroup& group, const void* mine, const Ranges& haves, const Result& vector) {
+  const auto self = static_cast<std::size_t>(group.rank());
+  const std::size_t size = elem_size(vector.type);
+  if (!group.is_divided(vector.length)) {
+    if (vector.length == 0) return;
+    std::vector<std::size_t> bytes(haves.size());
+    for (std::size_t r = 0; r < haves.size(); ++r) bytes[r] = size_of(vector.type, haves[r].size());
+    return group.messenger.gather_to_all(mine, bytes, vector.data);
+  }
+  const Ranges parts = group.distribution.parts(vector.length);
+  const Range held = intersection(haves[self], parts[self]);
+  void* const to = elements_of(vector, parts[self]).data;
+  if (!held.empty()) {
+    const std::byte* const from = static_cast<const std::byte*>(mine) + size_of(vector.type, held.begin - haves[self].begin);
+    void* const place = elements_of(vector, held).data;
+    if (place != from) std::memcpy(place, from, size_of(vector.type, held.size()));
+  }
+  if (haves != parts) exchange(group, haves, parts, size, mine, to);
+}
+
+Ranges all_ranges(const RankGroup& group, Range mine) { return group.messenger.gather_to_all(mine); }
+
+}  // namespace cvl::mpi

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "cvl/backend.h"
+#include "layout/distribution.h"
+#include "messages/messenger.h"
+
+namespace cvl::mpi {
+
+/// A rank among the ranks of a job: how it computes, and how it exchanges parts of vectors.
+struct RankGroup {
+  Backend& inner;  ///< the wrapped backend, which computes on the rank's part
+  Messenger& messenger;
+  const Distribution& distribution;
+
+  int rank() const { return messenger.rank(); }
+  int ranks() const { return messenger.ranks(); }
+  bool is_divided(std::int64_t length) const { return distribution.is_divided(length); }
+  /// The elements of a vector that this rank holds.
+  Range part(std::int64_t length) const { return distribution.part(length, rank()); }
+};
+
+/// Working memory of the wrapped backend, freed by the destructor.
+class Scratch {
+ public:
+  Scratch() = default;
+  /// Fails the job if there is no memory: one rank cannot skip an operation that all ranks take part in.
+  Scratch(const RankGroup& group, std::size_t bytes);
+  Scratch(Scratch&& other) noexcept
+      : inner_(other.inner_), bytes_(other.bytes_), data_(std::exchange(other.data_, nullptr)) {}
+  Scratch& operator=(Scratch&& other) noexcept {
+    std::swap(inner_, other.inner_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~Scratch() {
+    if (data_ != nullptr) inner_->deallocate(data_, bytes_);
+  }
+
+  void* data() const { return data_; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  Backend* inner_ = nullptr;
+  std::size_t bytes_ = 0;
+  void* data_ = nullptr;
+};
+
+inline std::size_t size_of(ElemType type, std::int64_t length) {
+  return static_cast<std::size_t>(length) * elem_size(type);
+}
+
+/// Room for a vector in working memory.
+inline Scratch scratch_for(const RankGroup& group, ElemType type, std::int64_t length) {
+  return Scratch(group, size_of(type, length));
+}
+
+/// Some elements of a vector as a vector.
+inline Operand elements_of(const Operand& vector, Range range) {
+  return {vector.type, range.size(), static_cast<const std::byte*>(vector.data) + size_of(vector.type, range.begin)};
+}
+inline Result elements_of(const Result& vector, Range range) {
+  return {vector.type, range.size(), static_cast<std::byte*>(vector.data) + size_of(vector.type, range.begin)};
+}
+inline Operand operand_of(const Result& result) { return {result.type, result.length, result.data}; }
+
+}  // namespace cvl::mpi

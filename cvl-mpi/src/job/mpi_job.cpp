@@ -1,0 +1,119 @@
+// The library libcvl-mpi.so: joins the job that has started the process, and makes its backend.
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/address_space.h"
+#include "cvl/loader.h"
+#include "cvl/rank_job.h"
+#include "messages/mpi_messenger.h"
+#include "mpi_backend.h"
+
+namespace cvl::mpi {
+
+namespace {
+
+/// The folder of this library, with the shims and the wrapped backends.
+std::string own_folder() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&own_folder), &info) == 0) return ".";
+  const std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// The elements of a block: those of MpiBackendOptions, or for tests as NESL_MPI_BLOCK says.
+std::int64_t block_elements() {
+  const char* const text = std::getenv("NESL_MPI_BLOCK");
+  const std::int64_t chosen = text == nullptr ? 0 : std::atoll(text);
+  return chosen > 0 ? chosen : MpiBackendOptions().block;
+}
+
+/// The processors that a launcher has bound the process to, or else its share of the machine's.
+int processors_of_rank(int ranks_here) {
+  const auto all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  cpu_set_t bound;
+  CPU_ZERO(&bound);
+  if (sched_getaffinity(0, sizeof bound, &bound) == 0 && CPU_COUNT(&bound) < all) return CPU_COUNT(&bound);
+  return std::max(1, all / ranks_here);
+}
+
+class MpiJob final : public RankJob {
+ public:
+  explicit MpiJob(const MpiSession& session) : session_(session), messenger_(make_mpi_messenger(session)) {}
+
+  int rank() const override { return session_.rank; }
+  int ranks() const override { return session_.ranks; }
+  void broadcast(void* data, std::size_t bytes) override { messenger_->broadcast(data, bytes, 0); }
+  std::vector<std::int64_t> gather(std::int64_t number) override { return messenger_->gather_to_all(number); }
+
+  std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
+                                        std::string& error) override {
+    BackendOptions of_rank = options;
+    if (of_rank.threads == 0) of_rank.threads = processors_of_rank(session_.ranks_here);
+    // Of the memory of its machine, each rank may take a part.
+    std::size_t limit = options.memory_limit;
+    of_rank.memory_limit = 0;
+    // The only library that computes in memory of the host.
+    const std::string library = inner == "auto" || inner == "mpi" ? "cpu" : inner;
+    std::unique_ptr<Backend> backend = load_backend(library, {own_folder()}, of_rank, error);
+    if (backend != nullptr && !backend->unified_memory()) {
+      error = fmt::format("several ranks cannot compute by backend '{}' yet, which has a memory of its own", inner);
+      backend = nullptr;
+    }
+    const std::vector<std::int64_t> made = gather(backend != nullptr ? 1 : 0);
+    if (const auto lacking = std::ranges::find(made, 0); lacking != made.end()) {
+      if (error.empty()) error = fmt::format("rank {} has no backend '{}'", lacking - made.begin(), inner);
+      return nullptr;
+    }
+    const std::vector<std::int64_t> blocks = gather(block_elements());
+    if (std::ranges::any_of(blocks, [&](std::int64_t block) { return block != blocks[0]; })) {
+      error = "the environment variable NESL_MPI_BLOCK is not the same for all ranks";
+      return nullptr;
+    }
+    if (limit == 0) limit = backend->memory_use().limit / static_cast<std::size_t>(session_.ranks_here);
+    const std::vector<std::int64_t> limits = gather(static_cast<std::int64_t>(limit));
+    return make_mpi_backend(std::move(backend), make_mpi_messenger(session_),
+                            {blocks[0], static_cast<std::size_t>(*std::ranges::min_element(limits))});
+  }
+  void finish() override { session_.shim->finish(); }
+  [[noreturn]] void fail(const std::string& message, int status) override {
+    // If all ranks fail, rank 0 reports it.
+    if (rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+    if (!message.empty()) messenger_->fail(message);
+    session_.shim->abort(status);
+    std::abort();
+  }
+
+ private:
+  const MpiSession session_;
+  const std::unique_ptr<Messenger> messenger_;
+};
+
+}  // namespace
+
+}  // namespace cvl::mpi
+
+extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
+
+extern "C" cvl::RankJob* cvl_join_rank_job(std::string& error) {
+  const std::string library = cvl::mpi::library_of_job();
+  if (library.empty()) return nullptr;
+  const cvl::mpi::MpiSession session = cvl::mpi::start_mpi(library, cvl::mpi::own_folder(), error);
+  return session.shim == nullptr ? nullptr : new cvl::mpi::MpiJob(session);
+}
+
+extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions&, std::string& error) {
+  error = "backend 'mpi' computes with several processes, which mpiexec starts: mpiexec -n 4 vinterp FILE, or "
+          "nesl run --ranks 4 FILE";
+  return nullptr;
+}

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace cvl::mpi {
+
+/// The numbers begin, begin + 1, …, end - 1, of elements or of segments.
+struct Range {
+  std::int64_t begin = 0, end = 0;
+
+  std::int64_t size() const { return end - begin; }
+  bool empty() const { return begin == end; }
+  bool contains(Range other) const { return other.empty() || (begin <= other.begin && other.end <= end); }
+  bool operator==(const Range&) const = default;
+};
+
+/// The numbers in both ranges.
+inline Range intersection(Range a, Range b) {
+  const std::int64_t begin = std::max(a.begin, b.begin);
+  return {begin, std::max(begin, std::min(a.end, b.end))};
+}
+
+/// A range for each rank.
+using Ranges = std::vector<Range>;
+
+/// Which rank holds which elements of a vector: a function of the vector's length alone. Vectors shorter than one block
+/// are replicated. Longer ones are divided: every rank holds some consecutive blocks, the numbers of which differ by at
+/// most one. The last block may be shorter.
+class Distribution {
+ public:
+  Distribution(int ranks, std::int64_t block);
+
+  int ranks() const { return ranks_; }
+  std::int64_t block() const { return block_; }
+  bool is_divided(std::int64_t length) const { return ranks_ > 1 && length >= block_; }
+
+  /// The elements that a rank holds: of a replicated vector, all.
+  Range part(std::int64_t length, int rank) const;
+  Ranges parts(std::int64_t length) const;
+  /// The rank that holds an element of a divided vector.
+  int owner(std::int64_t length, std::int64_t element) const;
+
+  /// Shares of work on a replicated vector, one for each rank, whose sizes differ by at most one.
+  Ranges shares(std::int64_t length) const;
+
+ private:
+  int ranks_;
+  std::int64_t block_;
+};
+
+/// Finds the rank, among consecutive ranges, that has a number. Ranges are about as long as each other, so that a guess
+/// by the mean length is right but for a few steps.
+class RankFinder {
+ public:
+  /// `ranges` must outlive this object.
+  explicit RankFinder(const Ranges& ranges)
+      : ranges_(ranges),
+        per_element_(static_cast<double>(ranges.size()) /
+                     static_cast<double>(std::max<std::int64_t>(1, ranges.back().end))) {}
+
+  /// `number` must be in one of the ranges.
+  int operator()(std::int64_t number) const {
+    auto r = static_cast<std::size_t>(static_cast<double>(number) * per_element_);
+    r = std::min(r, ranges_.size() - 1);
+    while (number < ranges_[r].begin) --r;
+    while (number >= ranges_[r].end) ++r;
+    return static_cast<int>(r);
+  }
+
+ private:
+  const Ranges& ranges_;
+  double per_element_;
+};
+
+}  // namespace cvl::mpi

@@ -1,0 +1,38 @@
+#include "layout/held_vectors.h"
+
+#include <gtest/gtest.h>
+
+namespace cvl::mpi {
+namespace {
+
+TEST(HeldVectors, AreFoundByAnyOfTheirBytes) {
+  std::byte memory[400];
+  HeldVectors held;
+  held.add({memory + 100, 4, 25});
+  EXPECT_TRUE(held.has(memory + 100, 4, 25));
+  EXPECT_FALSE(held.has(memory + 100, 8, 25));
+  EXPECT_FALSE(held.has(memory + 100, 4, 24));
+  EXPECT_EQ(held.find(memory, 100), nullptr);
+  EXPECT_NE(held.find(memory, 101), nullptr);
+  EXPECT_NE(held.find(memory + 199, 1), nullptr);
+  EXPECT_EQ(held.find(memory + 200, 200), nullptr);
+  EXPECT_EQ(held.find(memory + 150, 0), nullptr);
+}
+
+TEST(HeldVectors, ReplaceThoseThatTheyOverlap) {
+  std::byte memory[400];
+  HeldVectors held;
+  held.add({memory, 4, 25});
+  held.add({memory + 100, 4, 25});
+  held.add({memory + 96, 1, 8});
+  EXPECT_FALSE(held.has(memory, 4, 25));
+  EXPECT_FALSE(held.has(memory + 100, 4, 25));
+  EXPECT_TRUE(held.has(memory + 96, 1, 8));
+  held.add({memory + 96, 8, 1});
+  EXPECT_TRUE(held.has(memory + 96, 8, 1));
+  held.remove(memory, 400);
+  EXPECT_EQ(held.find(memory, 400), nullptr);
+}
+
+}  // namespace
+}  // namespace cvl::mpi

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace cvl::mpi {
+
+/// Bytes that one rank sends to another one.
+struct Outgoing {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Room for the bytes that one rank receives from another one.
+struct Incoming {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+enum class Reduction : std::uint8_t { kSum, kMax };
+
+/// The messages that a rank has sent.
+struct MessageCounts {
+  std::int64_t rounds = 0;    ///< calls in which ranks waited for each other
+  std::int64_t messages = 0;  ///< messages of exchanges to other ranks
+  std::int64_t bytes = 0;     ///< bytes sent to other ranks; what each rank gives to all counts once for each of them
+};
+
+/// Messages between the ranks of a job: the only way in which ranks communicate. All functions but rank(), ranks(),
+/// description(), fail() and counts() are collective: every rank calls the same ones in the same order. Numbers of bytes have 64
+/// bits. A function throws BackendLost if another rank has failed.
+class Messenger {
+ public:
+  virtual ~Messenger() = default;
+
+  virtual int rank() const = 0;
+  virtual int ranks() const = 0;
+  /// The engine below, for --version: "Open MPI 4.1.4".
+  virtual std::string description() const = 0;
+
+  /// Sends outgoing[r] to rank r and fills incoming[r] by rank r, for each r, this rank included. Both sides give the
+  /// same number of bytes.
+  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming);
+  /// Fills `all` with the bytes of each rank, in the order of ranks. `bytes` has a size for each rank; this rank's bytes
+  /// are at `mine`, which may be their place in `all`.
+  void gather_to_all(const void* mine, std::span<const std::size_t> bytes, void* all);
+  /// Replaces each number by its sum or maximum over all ranks.
+  void reduce(std::span<std::int64_t> numbers, Reduction reduction);
+  /// Replaces the bytes at `data` by those of rank `root`.
+  void broadcast(void* data, std::size_t bytes, int root);
+
+  /// A value of each rank, in the order of ranks.
+  template <class T>
+  std::vector<T> gather_to_all(const T& mine) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> all(static_cast<std::size_t>(ranks()));
+    const std::vector<std::size_t> sizes(all.size(), sizeof(T));
+    gather_to_all(&mine, sizes, all.data());
+    return all;
+  }
+  /// counts[r] for each rank r from each rank; the result has the number that rank r gave for this rank.
+  std::vector<std::int64_t> exchange_counts(const std::vector<std::int64_t>& counts);
+
+  /// Ends the job because this rank cannot go on, such as for lack of memory: the others would wait for it forever.
+  [[noreturn]] virtual void fail(const std::string& message) = 0;
+
+  const MessageCounts& counts() const { return counts_; }
+
+ protected:
+  virtual void do_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) = 0;
+  virtual void do_gather_to_all(const void* mine, std::span<const std::size_t> bytes, void* all) = 0;
+  virtual void do_reduce(std::span<std::int64_t> numbers, Reduction reduction) = 0;
+  virtual void do_broadcast(void* data, std::size_t bytes, int root) = 0;
+
+ private:
+  MessageCounts counts_;
+};
+
+}  // namespace cvl::mpi

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// The functions of an MPI library that cvl-mpi needs, with types that do not depend on the library. A shim library has
+/// them, compiled with the headers of one MPI library, and is opened when a job of that library starts this process.
+/// Numbers of bytes have 64 bits; errors end the job, as MPI libraries do by default.
+struct MpiShim {
+  /// Begins communication; sets this process's rank, the number of ranks, and the number of ranks on this machine.
+  /// Returns false if that fails.
+  bool (*start)(int* rank, int* ranks, int* ranks_here);
+  /// Ends communication; collective. Nothing may be called after it.
+  void (*finish)();
+  /// Ends the processes of all ranks.
+  void (*abort)(int status);
+  /// Writes the name and version of the library.
+  void (*describe)(char* text, std::size_t size);
+  // See Messenger. The arrays have an entry for each rank.
+  void (*exchange)(const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
+                   const std::size_t* incoming_bytes);
+  void (*gather_to_all)(const void* mine, const std::size_t* bytes, void* all);
+  void (*reduce)(std::int64_t* numbers, std::size_t count, bool maximum);
+  void (*broadcast)(void* data, std::size_t bytes, int root);
+};
+
+/// Changes with MpiShim. A shim exports nesl_mpi_shim_version, and nesl_mpi_shim, which returns its functions.
+inline constexpr int kMpiShimVersion = 1;
+using MpiShimVersionFn = int();
+using MpiShimFn = const MpiShim*();

@@ -1,0 +1,255 @@
+#include "mpi_backend.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "cvl/compose.h"
+#include "layout/held_vectors.h"
+#include "layout/rank_memory.h"
+#include "operations/divided_kernel.h"
+#include "vcode/op.h"
+
+namespace cvl::mpi {
+
+namespace {
+
+/// Whether the data of an operation can be at fault, so that ranks may differ.
+template <class T>
+bool can_fault(const T& op) {
+  if constexpr (std::is_same_v<T, Elementwise>)
+    return vcode::info(op.op).faulting != 0;
+  else
+    return !(std::is_same_v<T, Scan> || std::is_same_v<T, Reduce> || std::is_same_v<T, ArgReduce> ||
+             std::is_same_v<T, Dist> || std::is_same_v<T, Index> || std::is_same_v<T, Rank> ||
+             std::is_same_v<T, Count> || std::is_same_v<T, Pack> || std::is_same_v<T, MakeOffsets>);
+}
+
+class MpiBackend final : public Backend {
+ public:
+  MpiBackend(std::unique_ptr<Backend> inner, std::unique_ptr<Messenger> messenger, const MpiBackendOptions& options)
+      : inner_(std::move(inner)),
+        messenger_(std::move(messenger)),
+        distribution_(messenger_->ranks(), options.block),
+        memory_(*inner_, distribution_, options.memory_limit),
+        faults_(*messenger_) {}
+
+  std::string description() const override {
+    return fmt::format("cvl-mpi, {} rank{} ({}), each {}", messenger_->ranks(), messenger_->ranks() == 1 ? "" : "s",
+                       messenger_->description(), inner_->description());
+  }
+  bool unified_memory() const override { return false; }
+
+  void* allocate(std::size_t bytes) noexcept override { return memory_.allocate(bytes); }
+  void deallocate(void* data, std::size_t bytes) noexcept override {
+    forget(data, bytes);
+    memory_.deallocate(data, bytes);
+  }
+  std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept override {
+    return memory_.shrink(data, bytes, wanted);
+  }
+  MemoryUse memory_use() const override { return memory_.use(); }
+  std::string traffic() const override {
+    const MessageCounts& counts = messenger_->counts();
+    return fmt::format("{} rounds of messages; rank {} sent {} messages in exchanges, and {} bytes", counts.rounds,
+                       messenger_->rank(), counts.messages, counts.bytes);
+  }
+
+  /// Every rank has all the bytes; the first operation on a long vector divides it.
+  void upload(void* device, const void* host, std::size_t bytes) override {
+    require_memory();
+    if (bytes == 0) return;
+    const auto* const begin = static_cast<const std::byte*>(device);
+    const HeldVector* const held = held_.find(device, bytes);
+    const bool is_inside = held != nullptr && (held->data < begin || begin + bytes < held->data + held->bytes());
+    cuts_.remove(device, bytes);
+    if (!is_inside) held_.remove(device, bytes);
+    std::memcpy(device, host, bytes);
+  }
+  void download(void* host, const void* device, std::size_t bytes) override;
+
+  void set_site(std::uint32_t site) override { faults_.set_site(site); }
+  bool has_fault() const override { return faults_.is_known(); }
+  Fault take_fault() override { return faults_.take(); }
+
+  void run(VectorOp op) override {
+    require_memory();
+    op.visit([this]<class T>(const T& description) {
+      if constexpr (requires { compute(context_, description); })
+        issue(description);
+      else
+        compose(*this, description);
+    });
+  }
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
+                                      const Result& lengths) override {
+    settle(flags);
+    settle(descriptor);
+    faults_.begin_operation(false);
+    std::unique_ptr<PackPlan> plan = mpi::plan_pack(context_, flags, descriptor, lengths);
+    note(lengths);
+    return plan;
+  }
+  std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                                          vcode::Widths widths, std::string_view location) override {
+    return DividedKernel::make(group_, kernel, facts, widths, location);
+  }
+  bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
+    require_memory();
+    for (const Operand& operand : call.operands)
+      if (operand.data != nullptr) settle(operand);
+    for (const SegmentDescriptor& descriptor : call.descriptors) settle(descriptor);
+    if (!static_cast<DividedKernel&>(plan).run(context_, call)) return false;
+    for (const Result& result : call.results) note(result);
+    return true;
+  }
+  KernelCacheUse kernel_cache_use() const override { return inner_->kernel_cache_use(); }
+  void leave_process() override { inner_->leave_process(); }
+  LengthsSummary summarize_lengths(const MakeOffsets& op) override {
+    require_memory();
+    settle(op.lengths);
+    const bool is_divided = distribution_.is_divided(op.lengths.length);
+    faults_.begin_operation(is_divided);
+    LengthsSummary summary;
+    if (is_divided) {
+      summary = mpi::summarize_lengths(context_, op.lengths);
+    } else {
+      summary = inner_->summarize_lengths({op.lengths, {}, {}});
+      faults_.take_from(*inner_);
+    }
+    if (op.result.data != nullptr && !has_fault()) issue(op);
+    return summary;
+  }
+
+ private:
+  bool is_divided(const Operand& vector) const { return distribution_.is_divided(vector.length); }
+  bool is_divided(const SegmentDescriptor& descriptor) const {
+    const std::int64_t entries = descriptor.segments + (descriptor.is_regular() ? 0 : 1);
+    return distribution_.is_divided(descriptor.elements) || distribution_.is_divided(entries);
+  }
+
+  template <class T>
+  void issue(const T& op) {
+    bool any_divided = false;
+    const auto look_at = [&](const auto& vector) {
+      any_divided = any_divided || is_divided(vector);
+      settle(vector);
+    };
+    for_each_operand(op, look_at);
+    for_each_descriptor(op, look_at);
+    for_each_result(op, [&](const Result& result) { any_divided = any_divided || is_divided(operand_of(result)); });
+    faults_.begin_operation(any_divided && can_fault(op));
+    // The plan of a PACK is of this backend.
+    if (any_divided || std::is_same_v<T, Pack>) {
+      compute(context_, op);
+      faults_.agree();
+    } else {
+      inner_->run(op);
+      faults_.take_from(*inner_);
+    }
+    for_each_result(op, [&](const Result& result) { note(result); });
+  }
+
+  /// Makes a vector what operations expect of its length: divided, or the same on every rank.
+  void settle(const Operand& vector);
+  void settle(const SegmentDescriptor& descriptor) {
+    if (!descriptor.is_regular()) settle(offsets_of(descriptor));
+  }
+  /// Records the state of a vector that an operation has filled.
+  void note(const Result& result) {
+    if (result.length == 0 || result.data == nullptr) return;
+    const std::size_t bytes = size_of(result.type, result.length);
+    cuts_.remove(result.data, bytes);
+    if (distribution_.is_divided(result.length))
+      held_.add({static_cast<std::byte*>(result.data), elem_size(result.type), result.length});
+    else
+      held_.remove(result.data, bytes);
+  }
+  void forget(const void* data, std::size_t bytes) {
+    cuts_.remove(data, bytes);
+    held_.remove(data, bytes);
+  }
+  /// Copies some bytes of a divided vector, from `begin` on, to every rank.
+  void gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to);
+  void require_memory() {
+    if (memory_.failed()) messenger_->fail("out of memory: the system has less memory than --memory allows");
+  }
+
+  const std::unique_ptr<Backend> inner_;
+  const std::unique_ptr<Messenger> messenger_;
+  const Distribution distribution_;
+  RankMemory memory_;
+  HeldVectors held_;
+  FaultLedger faults_;
+  const RankGroup group_{*inner_, *messenger_, distribution_};
+  SegmentCuts cuts_{group_};
+  OperationContext context_{group_, cuts_, faults_};
+};
+
+void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to) {
+  std::vector<std::size_t> bytes;
+  const std::byte* mine = nullptr;
+  for (int r = 0; r < group_.ranks(); ++r) {
+    const Range part = distribution_.part(vector.length, r);
+    const Range given = intersection({part.begin * static_cast<std::int64_t>(vector.element),
+                                      part.end * static_cast<std::int64_t>(vector.element)},
+                                     {static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)});
+    bytes.push_back(static_cast<std::size_t>(given.size()));
+    if (r == group_.rank()) mine = vector.data + given.begin;
+  }
+  messenger_->gather_to_all(mine, bytes, to);
+}
+
+void MpiBackend::download(void* host, const void* device, std::size_t bytes) {
+  require_memory();
+  const auto* at = static_cast<const std::byte*>(device);
+  auto* to = static_cast<std::byte*>(host);
+  for (const std::byte* const end = at + bytes; at < end;) {
+    const HeldVector* const held = held_.find(at, static_cast<std::size_t>(end - at));
+    const std::byte* const same_end = held == nullptr ? end : std::max(at, static_cast<const std::byte*>(held->data));
+    const auto same = static_cast<std::size_t>(same_end - at);
+    if (same > 0) std::memcpy(to, at, same);
+    at += same;
+    to += same;
+    if (held == nullptr) break;
+    const auto begin = static_cast<std::size_t>(at - held->data);
+    const std::size_t of_vector = std::min(held->bytes(), begin + static_cast<std::size_t>(end - at));
+    gather(*held, begin, of_vector, to);
+    at += of_vector - begin;
+    to += of_vector - begin;
+  }
+}
+
+void MpiBackend::settle(const Operand& vector) {
+  if (vector.on_host || vector.length == 0) return;
+  const std::size_t size = elem_size(vector.type), bytes = size_of(vector.type, vector.length);
+  const bool is_divided = distribution_.is_divided(vector.length);
+  if (is_divided && held_.has(vector.data, size, vector.length)) return;
+  // Memory that was filled as another vector, such as a longer one, comes to every rank first.
+  while (const HeldVector* const found = held_.find(vector.data, bytes)) {
+    const HeldVector other = *found;
+    gather(other, 0, other.bytes(), other.data);
+    held_.remove(other.data, other.bytes());
+  }
+  if (!is_divided) return;
+  auto* const data = static_cast<std::byte*>(const_cast<void*>(vector.data));
+  held_.add({data, size, vector.length});
+  const Range part = group_.part(vector.length);
+  memory_.discard(data, size_of(vector.type, part.begin));
+  memory_.discard(data + size_of(vector.type, part.end), bytes - size_of(vector.type, part.end));
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_mpi_backend(std::unique_ptr<Backend> inner, std::unique_ptr<Messenger> messenger,
+                                          const MpiBackendOptions& options) {
+  VC_CHECK(inner->unified_memory());
+  return std::make_unique<MpiBackend>(std::move(inner), std::move(messenger), options);
+}
+
+}  // namespace cvl::mpi

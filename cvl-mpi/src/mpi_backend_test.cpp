@@ -1,0 +1,169 @@
+#include "mpi_backend.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "oracle.h"
+#include "rank_threads.h"
+
+namespace cvl::mpi {
+namespace {
+
+constexpr std::int64_t kLength = 1 << 12;
+constexpr int kRanks = 4;
+
+/// A rank's backend, with blocks of 64 elements.
+struct RankBackend {
+  explicit RankBackend(std::unique_ptr<Messenger> of_rank)
+      : messenger(of_rank.get()),
+        backend(make_mpi_backend(conformance::make_oracle({}, conformance::Addresses::kAnyHost), std::move(of_rank),
+                                 {.block = 64, .memory_limit = std::size_t{1} << 30})) {}
+  ~RankBackend() {
+    for (const auto& [data, bytes] : blocks) backend->deallocate(data, bytes);
+  }
+
+  void* allocate(std::int64_t length, std::size_t size) {
+    const std::size_t bytes = static_cast<std::size_t>(length) * size;
+    blocks.emplace_back(backend->allocate(bytes), bytes);
+    return blocks.back().first;
+  }
+  template <class T>
+  Operand place(const std::vector<T>& elements) {
+    void* const data = allocate(std::ssize(elements), sizeof(T));
+    backend->upload(data, elements.data(), elements.size() * sizeof(T));
+    return {vcode::kElemTypeOf<T>, std::ssize(elements), data};
+  }
+  Result fresh(ElemType type, std::int64_t length) { return {type, length, allocate(length, elem_size(type))}; }
+  template <class T>
+  std::vector<T> read(const Result& result) {
+    std::vector<T> elements(static_cast<std::size_t>(result.length));
+    backend->download(elements.data(), result.data, elements.size() * sizeof(T));
+    return elements;
+  }
+  /// The messages since the last call.
+  MessageCounts take_counts() {
+    const MessageCounts now = messenger->counts(), before = std::exchange(counted, now);
+    return {now.rounds - before.rounds, now.messages - before.messages, now.bytes - before.bytes};
+  }
+
+  Messenger* messenger;
+  std::unique_ptr<Backend> backend;
+  std::vector<std::pair<void*, std::size_t>> blocks;
+  MessageCounts counted;
+};
+
+template <class Body>
+void run_backends(Body&& body) {
+  ThreadRanks team(kRanks);
+  std::vector<std::thread> threads;
+  for (int r = 0; r < kRanks; ++r)
+    threads.emplace_back([&, r] {
+      RankBackend rank(team.messenger(r));
+      body(rank);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+std::vector<std::int32_t> numbers(std::int64_t length) {
+  std::vector<std::int32_t> all(static_cast<std::size_t>(length));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+TEST(MpiBackend, ElementwiseOperationsSendNothing) {
+  run_backends([](RankBackend& rank) {
+    const Operand a = rank.place(numbers(kLength));
+    const Result sum = rank.fresh(ElemType::kI32, kLength);
+    const Operand operands[] = {a, a};
+    rank.backend->run(Elementwise{Op::kAdd, operands, sum});
+    EXPECT_EQ(rank.take_counts().rounds, 0);
+    const std::vector<std::int32_t> sums = rank.read<std::int32_t>(sum);
+    EXPECT_EQ(rank.take_counts().rounds, 1);
+    for (std::int64_t e = 0; e < kLength; ++e) ASSERT_EQ(sums[static_cast<std::size_t>(e)], 2 * e);
+  });
+}
+
+TEST(MpiBackend, AScanOfOneSegmentExchangesACarry) {
+  run_backends([](RankBackend& rank) {
+    const Operand a = rank.place(numbers(kLength));
+    const Result sums = rank.fresh(ElemType::kI32, kLength);
+    rank.backend->run(Scan{Monoid::kSum, a, SegmentDescriptor::single(kLength), sums});
+    const MessageCounts counts = rank.take_counts();
+    EXPECT_EQ(counts.rounds, 1);
+    EXPECT_EQ(counts.bytes, rank.messenger->rank() == kRanks - 1 ? 0 : 4 * (kRanks - 1));
+    EXPECT_EQ(rank.read<std::int32_t>(sums)[100], 4950);
+  });
+}
+
+TEST(MpiBackend, SumsOfRowsAreLocalIfNoRowContinues) {
+  run_backends([](RankBackend& rank) {
+    const Operand a = rank.place(std::vector<double>(kLength, 0.5));
+    const Result sums = rank.fresh(ElemType::kF64, kLength / 2);
+    rank.backend->run(Reduce{Monoid::kSum, a, {kLength / 2, kLength, 2}, sums});
+    EXPECT_EQ(rank.take_counts().rounds, 0);
+    EXPECT_EQ(rank.read<double>(sums), std::vector<double>(kLength / 2, 1.0));
+  });
+}
+
+TEST(MpiBackend, AGatherFetchesEachPositionOnce) {
+  run_backends([](RankBackend& rank) {
+    const Operand a = rank.place(numbers(kLength));
+    // Each rank wants the same two elements, of rank 0 and of rank 3, many times.
+    std::vector<std::int32_t> indices(kLength, 5);
+    for (std::size_t e = 1; e < indices.size(); e += 2) indices[e] = kLength - 1;
+    const Operand i = rank.place(indices);
+    const Result result = rank.fresh(ElemType::kI32, kLength);
+    const SegmentDescriptor single = SegmentDescriptor::single(kLength);
+    rank.backend->run(Gather{a, i, {}, single, single, result});
+    // Counts, positions of 8 bytes, elements of 4 bytes, and whether there is a fault.
+    const bool is_owner = rank.messenger->rank() == 0 || rank.messenger->rank() == kRanks - 1;
+    EXPECT_EQ(rank.take_counts().bytes, 8 * (kRanks - 1) + 8 + (is_owner ? 8 + 4 * (kRanks - 1) : 16));
+    EXPECT_EQ(rank.read<std::int32_t>(result), indices);
+  });
+}
+
+TEST(MpiBackend, AFaultOfOneRankIsKnownToAll) {
+  run_backends([](RankBackend& rank) {
+    std::vector<std::int32_t> divisors(kLength, 1);
+    divisors[1000] = 0;
+    divisors[4000] = 0;
+    const Operand a = rank.place(numbers(kLength)), b = rank.place(divisors);
+    const Result result = rank.fresh(ElemType::kI32, kLength);
+    const Operand operands[] = {a, b};
+    rank.backend->set_site(7);
+    rank.backend->run(Elementwise{Op::kDivide, operands, result});
+    EXPECT_TRUE(rank.backend->has_fault());
+    EXPECT_EQ(rank.take_counts().rounds, 2);
+    const Fault fault = rank.backend->take_fault();
+    EXPECT_EQ(fault.kind, FaultKind::kDivideByZero);
+    EXPECT_EQ(fault.site, 7u);
+    EXPECT_EQ(fault.position, 1000);
+    EXPECT_EQ(rank.backend->take_fault().kind, FaultKind::kNone);
+  });
+}
+
+TEST(MpiBackend, ReadsAVectorAsAShorterOne) {
+  run_backends([](RankBackend& rank) {
+    const Operand a = rank.place(numbers(kLength));
+    const Result twice = rank.fresh(ElemType::kI32, kLength), part = rank.fresh(ElemType::kI32, 1000);
+    const Operand of_all[] = {a, a};
+    rank.backend->run(Elementwise{Op::kAdd, of_all, twice});
+    const Operand prefix{ElemType::kI32, 1000, twice.data};
+    const Operand of_prefix[] = {prefix, prefix};
+    rank.backend->run(Elementwise{Op::kAdd, of_prefix, part});
+    const std::vector<std::int32_t> sums = rank.read<std::int32_t>(part);
+    for (std::int32_t e = 0; e < 1000; ++e) ASSERT_EQ(sums[static_cast<std::size_t>(e)], 4 * e);
+  });
+}
+
+TEST(MpiBackend, VectorsOfARankTakeItsShareOfMemory) {
+  run_backends([](RankBackend& rank) {
+    (void)rank.fresh(ElemType::kF64, std::int64_t{1} << 24);
+    EXPECT_LE(rank.backend->memory_use().live, (std::size_t{1} << 27) / kRanks + 4096);
+  });
+}
+
+}  // namespace
+}  // namespace cvl::mpi

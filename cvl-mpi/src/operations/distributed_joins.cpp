@@ -1,0 +1,173 @@
+// APPEND and MERGE: since segments keep their order, the elements that a rank needs of each joined vector are one range.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "operations/operation_context.h"
+
+namespace cvl::mpi {
+
+namespace {
+
+/// This rank's elements of a joined vector, as pieces of segments.
+struct JoinPiece {
+  Range elements;                    ///< of the vector
+  std::vector<std::int64_t> lengths; ///< of each piece
+
+  void add(Range piece) {
+    if (lengths.empty()) elements = {piece.begin, piece.begin};
+    elements.end = piece.end;
+    lengths.push_back(piece.size());
+  }
+};
+
+/// The descriptor of pieces, whose offsets take `memory`.
+SegmentDescriptor descriptor_of(const RankGroup& group, const std::vector<std::int64_t>& lengths, Scratch& memory) {
+  const std::int64_t segments = std::ssize(lengths);
+  memory = scratch_for(group, ElemType::kI64, segments + 1);
+  auto* const offsets = memory.as<std::int64_t>();
+  offsets[0] = 0;
+  for (std::size_t k = 0; k < lengths.size(); ++k) offsets[k + 1] = offsets[k] + lengths[k];
+  const std::int64_t elements = offsets[segments];
+  if (segments <= 1) return {segments, elements, elements};
+  return {segments, elements, -1, offsets};
+}
+
+/// The pieces of all joined vectors, fetched from other ranks.
+template <int n>
+struct LocalJoin {
+  LocalJoin(const RankGroup& group, const Join<n>& join, const std::array<JoinPiece, n>& pieces) {
+    std::array<Range, n> mine;
+    for (std::size_t p = 0; p < n; ++p) mine[p] = pieces[p].elements;
+    const auto all = group.messenger.gather_to_all(mine);
+    for (std::size_t p = 0; p < n; ++p) {
+      Ranges wants;
+      for (const auto& of_rank : all) wants.push_back(of_rank[p]);
+      fetched[p] = fetch(group, join.parts[p].a, wants);
+      parts[p] = {fetched[p].elements, descriptor_of(group, pieces[p].lengths, offsets[p])};
+    }
+  }
+  std::array<Fetched, n> fetched;
+  std::array<Scratch, n> offsets;
+  std::array<JoinPart, n> parts;
+};
+
+/// A segment of a part that is clipped to a range of the segment that the parts make: elements [before, before +
+/// length) of that segment come from the part, from `start` on.
+Range clipped_piece(Range within, std::int64_t before, std::int64_t start, std::int64_t length) {
+  return {start + std::clamp(within.begin - before, std::int64_t{0}, length),
+          start + std::clamp(within.end - before, std::int64_t{0}, length)};
+}
+
+/// The elements of this rank within segment k, counted from the segment's start.
+Range within_segment(const SegmentCut& cut, std::int64_t k) {
+  const Range clipped = cut.clipped(k, cut.elements());
+  return {clipped.begin - cut.start(k), clipped.end - cut.start(k)};
+}
+
+void copy(const Operand& from, const Result& to) {
+  if (from.length > 0) std::memcpy(to.data, from.data, size_of(from.type, from.length));
+}
+
+/// How many flags are true before each of some numbers, on every rank.
+std::vector<std::int64_t> count_before(const RankGroup& group, const Operand& flags, const std::vector<std::int64_t>& ends) {
+  const Range part = group.part(flags.length);
+  const auto* const flag = static_cast<const bool*>(flags.data);
+  std::vector<std::int64_t> order(ends);
+  std::ranges::sort(order);
+  std::vector<std::int64_t> counts(ends.size());
+  std::int64_t count = 0, at = part.begin;
+  for (const std::int64_t end : order) {
+    for (; at < std::min(end, part.end); ++at) count += flag[at] ? 1 : 0;
+    for (std::size_t k = 0; k < ends.size(); ++k)
+      if (ends[k] == end) counts[k] = count;
+  }
+  if (group.is_divided(flags.length)) group.messenger.reduce(counts, Reduction::kSum);
+  return counts;
+}
+
+}  // namespace
+
+void compute(OperationContext& context, const Append& op) {
+  const RankGroup& group = context.group;
+  const auto cut = context.cuts.of(op.join.to);
+  const Range touched = cut->touched();
+  std::array<std::optional<SegmentStarts>, 3> starts;
+  for (std::size_t p = 0; p < 3; ++p) starts[p].emplace(group, op.join.parts[p].descriptor, cut->all_touched());
+  std::array<JoinPiece, 3> pieces;
+  bool is_good = true;
+  for (std::int64_t k = touched.begin; k < touched.end && is_good; ++k) {
+    const Range within = within_segment(*cut, k);
+    std::int64_t before = 0;
+    for (std::size_t p = 0; p < 3; ++p) {
+      const std::int64_t length = starts[p]->length(k);
+      pieces[p].add(clipped_piece(within, before, (*starts[p])(k), length));
+      before += length;
+    }
+    const std::int64_t room = cut->start(k + 1) - cut->start(k);
+    is_good = before == room;
+    if (!is_good) context.faults.report({FaultKind::kLengthMismatch, 0, k, before, room});
+  }
+  if (!is_good) pieces = {};
+  const LocalJoin<3> local(group, op.join, pieces);
+  PartialResult result(group, op.result, cut->all_elements());
+  std::array<JoinPart, 3> parts;
+  parts.fill(JoinPart::none(op.result.type, touched.size()));
+  std::size_t filled = 0;
+  for (const JoinPart& part : local.parts)
+    if (part.a.length > 0) parts[filled++] = part;
+  if (filled == 1) {
+    copy(parts[0].a, result.part());
+  } else if (filled > 1) {
+    context.inner().run(Append{{parts, cut->local(cut->elements(), touched)}, result.part()});
+    context.faults.take_from(context.inner());
+  }
+  result.finish();
+}
+
+void compute(OperationContext& context, const Merge& op) {
+  const RankGroup& group = context.group;
+  const auto& [a, b] = op.join.parts;
+  const auto cut = context.cuts.of(op.join.to);
+  const Ranges all_touched = cut->all_touched();
+  const Range touched = cut->touched();
+  // The flags before and behind those of each rank, and all.
+  std::vector<std::int64_t> ends;
+  for (const Range& range : all_touched) ends.insert(ends.end(), {range.begin, range.end});
+  ends.push_back(op.flags.length);
+  const std::vector<std::int64_t> chosen = count_before(group, op.flags, ends);
+  if (chosen.back() != a.descriptor.segments)
+    return context.faults.report({FaultKind::kFlagCount, 0, 0, chosen.back(), a.descriptor.segments});
+  Ranges of_a, of_b;
+  for (std::size_t r = 0; r < all_touched.size(); ++r) {
+    of_a.push_back({chosen[2 * r], chosen[2 * r + 1]});
+    of_b.push_back({ends[2 * r] - chosen[2 * r], ends[2 * r + 1] - chosen[2 * r + 1]});
+  }
+  const Fetched flags = fetch(group, op.flags, all_touched);
+  const auto* const flag = static_cast<const bool*>(flags.elements.data);
+  const SegmentStarts starts[] = {{group, a.descriptor, of_a}, {group, b.descriptor, of_b}};
+  const auto self = static_cast<std::size_t>(context.rank());
+  std::int64_t next[] = {of_a[self].begin, of_b[self].begin};
+  std::array<JoinPiece, 2> pieces;
+  bool is_good = true;
+  for (std::int64_t k = touched.begin; k < touched.end && is_good; ++k) {
+    const std::size_t p = flag[k - touched.begin] ? 0 : 1;
+    const std::int64_t segment = next[p]++, length = starts[p].length(segment);
+    pieces[p].add(clipped_piece(within_segment(*cut, k), 0, starts[p](segment), length));
+    const std::int64_t room = cut->start(k + 1) - cut->start(k);
+    is_good = length == room;
+    if (!is_good) context.faults.report({FaultKind::kLengthMismatch, 0, k, length, room});
+  }
+  if (!is_good) pieces = {};
+  const LocalJoin<2> local(group, op.join, pieces);
+  PartialResult result(group, op.result, cut->all_elements());
+  if (is_good) {
+    context.inner().run(Merge{flags.elements, {local.parts, cut->local(cut->elements(), touched)}, result.part()});
+    context.faults.take_from(context.inner());
+  }
+  result.finish();
+}
+
+}  // namespace cvl::mpi

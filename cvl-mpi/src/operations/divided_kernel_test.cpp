@@ -1,0 +1,96 @@
+#include "operations/divided_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cvl/loader.h"
+#include "rank_threads.h"
+#include "vcode_testing.h"
+
+namespace cvl::mpi {
+namespace {
+
+constexpr int kRanks = 3;
+constexpr std::int64_t kBlock = 1024, kLength = 10000;
+
+/// Runs a kernel, whose inputs are a FLOAT vector 0.5, 1.5, … and perhaps the descriptor of its single segment, on all
+/// ranks. Checks that ranks run parts of it, with `rounds` rounds of messages, and calls check(output, part) on each rank.
+void run_kernel(const char* text, std::int64_t rounds, const std::function<void(const double*, Range)>& check) {
+  const vcode::Program program = vcode::testing::read_good(text);
+  const vcode::Kernel& kernel = program.kernels[0];
+  const vcode::KernelFacts facts = vcode::look_at(kernel);
+  run_ranks(kRanks, [&](Messenger& messenger) {
+    std::string error;
+    const BackendPtr inner = load_backend("cpu", {CVL_LIBRARY_FOLDER}, {.threads = 1, .native = "off"}, error);
+    ASSERT_NE(inner, nullptr) << error;
+    const Distribution distribution(kRanks, kBlock);
+    const RankGroup group{*inner, messenger, distribution};
+    SegmentCuts cuts(group);
+    FaultLedger faults(messenger);
+    OperationContext context{group, cuts, faults};
+    const auto plan = DividedKernel::make(group, kernel, facts, {}, "");
+    ASSERT_NE(plan, nullptr);
+    EXPECT_TRUE(plan->is_faster(kLength, true));
+
+    const std::size_t n = kernel.values.size();
+    std::vector<double> input(kLength), output(kLength, -1.0);
+    const Range part = group.part(kLength);
+    for (std::int64_t e = part.begin; e < part.end; ++e) input[static_cast<std::size_t>(e)] = double(e) + 0.5;
+    double reduction = 0;
+    const std::int32_t zero = 0, one = 1;
+    std::vector<Operand> operands(n);
+    std::vector<SegmentDescriptor> descriptors(n);
+    std::vector<Result> results(n);
+    std::vector<std::int64_t> kept(n);
+    operands[0] = {ElemType::kF64, kLength, input.data()};
+    if (kernel.input_count > 1) descriptors[1] = SegmentDescriptor::single(kLength);
+    for (const vcode::Kernel::Step& step : kernel.steps)
+      if (step.is_constant())
+        operands[step.results[0]] = {ElemType::kI32, 1, program.constants[step.constant].ints[0] == 0 ? &zero : &one};
+    const vcode::KernelVar v = kernel.outputs[0];
+    results[v] = facts.producers[v] == vcode::Producer::kReduce ? Result{ElemType::kF64, 1, &reduction}
+                                                                  : Result{ElemType::kF64, kLength, output.data()};
+    const KernelCall call{kLength, operands, descriptors, results, kept};
+    EXPECT_TRUE(plan->run(context, call));
+    EXPECT_EQ(messenger.counts().rounds, rounds);
+    check(static_cast<const double*>(results[v].data), part);
+  });
+}
+
+TEST(DividedKernel, MapsWithoutMessages) {
+  run_kernel("FCODE 1\nKERNEL 0 k (x FLOAT) OVER x\ny = + FLOAT x x\nOUT y\nRET\nFUNC MAIN\nRET\n", 0,
+             [](const double* output, Range part) {
+               for (std::int64_t e = 0; e < kLength; ++e)
+                 ASSERT_EQ(output[e], part.contains({e, e + 1}) ? 2.0 * double(e) + 1.0 : -1.0);
+             });
+}
+
+TEST(DividedKernel, NumbersElementsOfTheWholeVector) {
+  run_kernel(
+      "FCODE 1\nKERNEL 0 k (x FLOAT s SEGDES) OVER s\nzero = CONST INT 0\none = CONST INT 1\ni = INDEX zero one s\n"
+      "f = I_TO_F i\ny = + FLOAT x f\nt = +_REDUCE FLOAT y s\nOUT t\nRET\nFUNC MAIN\nRET\n",
+      1, [](const double* sum, Range) {
+        // Exact, as all sums are below 2^53.
+        EXPECT_EQ(*sum, double(kLength) * double(kLength - 1) + 0.5 * double(kLength));
+      });
+}
+
+TEST(SpreadInputs, GiveIndexInputsOfItsOwn) {
+  const vcode::Program program = vcode::testing::read_good(
+      "FCODE 1\nKERNEL 0 k (a INT s SEGDES) OVER s\none = CONST INT 1\ni = INDEX a one s\nd = DIST INT a s\n"
+      "y = + INT i d\nOUT y\nRET\nFUNC MAIN\nRET\n");
+  const SpreadInputs inputs(program.kernels[0]);
+  const vcode::Kernel& kernel = inputs.kernel();
+  EXPECT_EQ(kernel.input_count, 5u);
+  EXPECT_TRUE(vcode::look_at(kernel).error.empty());
+  EXPECT_EQ(kernel.steps[1].operands, (std::vector<vcode::KernelVar>{2, 3, 1}));
+  EXPECT_EQ(kernel.steps[2].operands, (std::vector<vcode::KernelVar>{4, 1}));
+  EXPECT_EQ(kernel.steps[3].operands, (std::vector<vcode::KernelVar>{6, 7}));
+  EXPECT_EQ(kernel.outputs, (std::vector<vcode::KernelVar>{8}));
+}
+
+}  // namespace
+}  // namespace cvl::mpi

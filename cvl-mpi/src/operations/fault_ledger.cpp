@@ -1,0 +1,45 @@
+#include "operations/fault_ledger.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cvl::mpi {
+
+bool FaultLedger::Entry::is_before(const Entry& other) const {
+  if (operation == 0 || other.operation == 0) return operation != 0;
+  return std::pair(operation, fault.position) < std::pair(other.operation, other.fault.position);
+}
+
+void FaultLedger::report(Fault fault) {
+  fault.site = site_;
+  const Entry entry{operation_, fault};
+  if (entry.is_before(first_)) first_ = entry;
+  known_ = known_ || is_common_;
+}
+
+void FaultLedger::report_found(Fault fault, std::int64_t offset) {
+  if (fault.kind == FaultKind::kNone) return;
+  if (fault.kind == FaultKind::kOutOfMemory)
+    messenger_.fail(fmt::format("out of memory: there are no {} bytes for an operation", fault.value));
+  fault.position += offset;
+  report(fault);
+}
+
+void FaultLedger::agree() {
+  if (!is_open_) return;
+  is_open_ = false;
+  std::int64_t any = first_.operation == 0 ? 0 : 1;
+  messenger_.reduce({&any, 1}, Reduction::kMax);
+  if (any == 0) return;
+  for (const Entry& entry : messenger_.gather_to_all(first_))
+    if (entry.is_before(first_)) first_ = entry;
+  known_ = first_.operation != 0;
+}
+
+Fault FaultLedger::take() {
+  known_ = false;
+  return std::exchange(first_, {}).fault;
+}
+
+}  // namespace cvl::mpi

@@ -1,0 +1,31 @@
+// Operations that each rank computes for its own elements, without messages.
+
+#include "cvl/dispatch.h"
+#include "operations/operation_context.h"
+#include "vcode/philox.h"
+
+namespace cvl::mpi {
+
+void compute(OperationContext& context, const Elementwise& op) {
+  const Range part = context.group.part(op.result.length);
+  Operand operands[Elementwise::kMostOperands];
+  for (std::size_t k = 0; k < op.operands.size(); ++k) operands[k] = elements_of(op.operands[k], part);
+  context.inner().run(Elementwise{op.op, {operands, op.operands.size()}, elements_of(op.result, part)});
+  context.faults.take_from(context.inner(), part.begin);
+}
+
+void compute(OperationContext& context, const Random& op) {
+  // An operation of the wrapped backend would draw the numbers of the first elements of a vector on every rank.
+  const Range part = context.group.part(op.result.length);
+  with_int(op.result.type, [&]<class I>() {
+    const auto* const bounds = static_cast<const I*>(op.bounds.data);
+    auto* const result = static_cast<I*>(op.result.data);
+    for (std::int64_t e = part.begin; e < part.end; ++e) {
+      const I bound = bounds[e];
+      if (bound == 0) context.faults.report({FaultKind::kRandomBound, 0, e, 0, 0});
+      result[e] = vcode::random_element(op.key, static_cast<std::uint64_t>(e), bound);
+    }
+  });
+}
+
+}  // namespace cvl::mpi

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "exchange/segment_cut.h"
+#include "operations/fault_ledger.h"
+
+namespace cvl::mpi {
+
+/// Parts of the backend that all operations on divided vectors need.
+struct OperationContext {
+  const RankGroup& group;
+  SegmentCuts& cuts;
+  FaultLedger& faults;
+
+  Backend& inner() const { return group.inner; }
+  int rank() const { return group.rank(); }
+};
+
+/// A result of which each rank computes some consecutive elements: in place if those are the rank's part, else in working
+/// memory, from which finish() puts them in place.
+class PartialResult {
+ public:
+  /// Rank r computes the elements ranges[r].
+  PartialResult(const RankGroup& group, const Result& result, Ranges ranges);
+
+  Range mine() const { return ranges_[static_cast<std::size_t>(group_.rank())]; }
+  /// The elements of this rank as a vector.
+  const Result& part() const { return part_; }
+  /// Collective.
+  void finish() { deliver(group_, part_.data, ranges_, result_); }
+
+ private:
+  const RankGroup& group_;
+  const Result result_;
+  const Ranges ranges_;
+  Scratch memory_;
+  Result part_;
+};
+
+/// The places that ranks compute of a vector that an operation writes to at indices: their parts, or of a replicated
+/// vector shares of equal size.
+Ranges places_of(const RankGroup& group, std::int64_t length);
+
+// The operations, on operands that are divided if their length says so. At least one vector or descriptor of each is
+// divided. Their contract is that of vector_op.h; faults have the positions of the whole operation.
+
+void compute(OperationContext& context, const Elementwise& op);
+void compute(OperationContext& context, const Random& op);
+void compute(OperationContext& context, const Scan& op);
+void compute(OperationContext& context, const Reduce& op);
+void compute(OperationContext& context, const ArgReduce& op);
+void compute(OperationContext& context, const Scatter& op);
+void compute(OperationContext& context, const Gather& op);
+void compute(OperationContext& context, const Accumulate& op);
+void compute(OperationContext& context, const Extract& op);
+void compute(OperationContext& context, const Replace& op);
+void compute(OperationContext& context, const Dist& op);
+void compute(OperationContext& context, const Index& op);
+void compute(OperationContext& context, const Slice& op);
+void compute(OperationContext& context, const Append& op);
+void compute(OperationContext& context, const Merge& op);
+void compute(OperationContext& context, const Rank& op);
+void compute(OperationContext& context, const Count& op);
+void compute(OperationContext& context, const Pack& op);
+void compute(OperationContext& context, const MakeOffsets& op);
+
+std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& flags,
+                                    const SegmentDescriptor& descriptor, const Result& lengths);
+/// Without the offsets.
+LengthsSummary summarize_lengths(OperationContext& context, const Operand& lengths);
+
+}  // namespace cvl::mpi

@@ -1,0 +1,19 @@
+#include "operations/operation_context.h"
+
+namespace cvl::mpi {
+
+PartialResult::PartialResult(const RankGroup& group, const Result& result, Ranges ranges)
+    : group_(group), result_(result), ranges_(std::move(ranges)) {
+  if (group.is_divided(result.length) && group.part(result.length).contains(mine())) {
+    part_ = elements_of(result, mine());
+    return;
+  }
+  memory_ = scratch_for(group, result.type, mine().size());
+  part_ = {result.type, mine().size(), memory_.data()};
+}
+
+Ranges places_of(const RankGroup& group, std::int64_t length) {
+  return group.is_divided(length) ? group.distribution.parts(length) : group.distribution.shares(length);
+}
+
+}  // namespace cvl::mpi

@@ -1,0 +1,66 @@
+#include "operations/spread_inputs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cvl/dispatch.h"
+#include "cvl/integer_at.h"
+#include "vcode/arith.h"
+
+namespace cvl::mpi {
+
+SpreadInputs::SpreadInputs(const vcode::Kernel& kernel) : inputs_(kernel.input_count), kernel_(kernel) {
+  // Numbers of the added inputs are known before those of the values behind them move.
+  for (vcode::Kernel::Step& step : kernel_.steps) {
+    if (step.is_constant() || (step.op != Op::kIndex && step.op != Op::kDist)) continue;
+    const std::size_t spread = step.op == Op::kIndex ? 2 : 1;
+    for (std::size_t k = 0; k < spread; ++k) {
+      const bool is_start = spread == 2 && k == 0;
+      added_.push_back({step.operands[k], is_start ? std::size_t{step.operands[1]} : kNoStride});
+    }
+  }
+  const auto moved = [&](vcode::KernelVar v) { return static_cast<vcode::KernelVar>(number(v)); };
+  std::size_t next = inputs_;
+  for (vcode::Kernel::Step& step : kernel_.steps) {
+    std::size_t spread = 0;
+    if (!step.is_constant() && (step.op == Op::kIndex || step.op == Op::kDist)) spread = step.op == Op::kIndex ? 2 : 1;
+    for (std::size_t k = 0; k < step.operands.size(); ++k)
+      step.operands[k] = k < spread ? static_cast<vcode::KernelVar>(next++) : moved(step.operands[k]);
+    for (vcode::KernelVar& result : step.results) result = moved(result);
+  }
+  for (vcode::KernelVar& output : kernel_.outputs) output = moved(output);
+  std::vector<vcode::Kernel::ValueInfo> infos;
+  for (std::size_t k = 0; k < added_.size(); ++k)
+    infos.push_back({fmt::format("spread_{}", k), kernel.values[added_[k].value].kind});
+  kernel_.values.insert(kernel_.values.begin() + static_cast<std::ptrdiff_t>(inputs_), infos.begin(), infos.end());
+  kernel_.input_count += static_cast<std::uint32_t>(added_.size());
+}
+
+void SpreadInputs::set_same(std::span<const Operand> original, std::vector<Operand>& operands) const {
+  for (std::size_t k = 0; k < added_.size(); ++k) operands[inputs_ + k] = original[added_[k].value];
+}
+
+std::vector<Scratch> SpreadInputs::set_for_part(const RankGroup& group, std::int64_t begin, std::int64_t segments,
+                                                std::int64_t length, std::span<const Operand> original,
+                                                std::vector<Operand>& operands) const {
+  std::vector<Scratch> memory;
+  for (std::size_t k = 0; k < added_.size(); ++k) {
+    const Operand& from = original[added_[k].value];
+    memory.push_back(scratch_for(group, from.type, segments));
+    with_type(from.type, [&]<class T>() {
+      T* const to = memory.back().as<T>();
+      std::fill_n(to, segments, *static_cast<const T*>(from.data));
+      if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>)
+        if (added_[k].stride != kNoStride) {
+          const T stride = static_cast<T>(integer_at(original[added_[k].stride], 0));
+          for (std::int64_t j = 0; j < segments; ++j)
+            to[j] = vcode::wrap_add(to[j], vcode::wrap_mul(static_cast<T>(begin + j * length), stride));
+        }
+    });
+    operands[inputs_ + k] = {from.type, segments, memory.back().data()};
+  }
+  return memory;
+}
+
+}  // namespace cvl::mpi

@@ -1,0 +1,126 @@
+// The shim of one MPI library, whichever this file is compiled with.
+
+#include "messages/mpi_shim.h"
+
+// Without the C++ bindings of old, which need a library of their own.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+/// Bytes of one message: MPI counts with ints.
+constexpr std::size_t kMessage = std::size_t{1} << 30;
+constexpr int kTag = 1;
+
+int g_rank = 0, g_ranks = 1;
+MPI_Comm g_world = MPI_COMM_NULL;  ///< messages of this project alone
+
+bool start(int* rank, int* ranks, int* ranks_here) {
+  // Programs may run on another thread than the one that joins the job.
+  int provided = 0;
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) return false;
+  if (provided < MPI_THREAD_SERIALIZED || MPI_Comm_dup(MPI_COMM_WORLD, &g_world) != MPI_SUCCESS) return false;
+  MPI_Comm_rank(g_world, &g_rank);
+  MPI_Comm_size(g_world, &g_ranks);
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_split_type(g_world, MPI_COMM_TYPE_SHARED, g_rank, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, ranks_here);
+  MPI_Comm_free(&here);
+  *rank = g_rank;
+  *ranks = g_ranks;
+  return true;
+}
+
+void finish() {
+  MPI_Comm_free(&g_world);
+  MPI_Finalize();
+}
+
+void abort_job(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
+
+void describe(char* text, std::size_t size) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  // Open MPI: "Open MPI v4.1.4, package: …"; MPICH: "MPICH Version:      4.0.2\n…".
+  const std::size_t end = std::min(std::strcspn(version, ",\n"), size - 1);
+  std::size_t out = 0;
+  for (std::size_t k = 0; k < end; ++k) {
+    const bool is_space = version[k] == ' ' || version[k] == '\t';
+    if (is_space && out > 0 && text[out - 1] == ' ') continue;
+    text[out++] = is_space ? ' ' : version[k];
+  }
+  text[out] = '\0';
+}
+
+/// Calls transfer(pointer, count) for each message of a part.
+template <class T, class Transfer>
+void for_each_message(T* data, std::size_t bytes, Transfer&& transfer) {
+  for (std::size_t at = 0; at < bytes; at += kMessage) transfer(data + at, static_cast<int>(std::min(kMessage, bytes - at)));
+}
+
+void exchange(const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
+              const std::size_t* incoming_bytes) {
+  std::vector<MPI_Request> requests;
+  for (int step = 1; step < g_ranks; ++step) {
+    const int from = (g_rank + g_ranks - step) % g_ranks;
+    for_each_message(static_cast<char*>(incoming[from]), incoming_bytes[from], [&](char* data, int count) {
+      MPI_Irecv(data, count, MPI_BYTE, from, kTag, g_world, &requests.emplace_back());
+    });
+  }
+  for (int step = 1; step < g_ranks; ++step) {
+    const int to = (g_rank + step) % g_ranks;
+    for_each_message(static_cast<const char*>(outgoing[to]), outgoing_bytes[to], [&](const char* data, int count) {
+      MPI_Isend(data, count, MPI_BYTE, to, kTag, g_world, &requests.emplace_back());
+    });
+  }
+  if (outgoing_bytes[g_rank] > 0) std::memmove(incoming[g_rank], outgoing[g_rank], outgoing_bytes[g_rank]);
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+void broadcast(void* data, std::size_t bytes, int root) {
+  for_each_message(static_cast<char*>(data), bytes,
+                   [&](char* part, int count) { MPI_Bcast(part, count, MPI_BYTE, root, g_world); });
+}
+
+void gather_to_all(const void* mine, const std::size_t* bytes, void* all) {
+  std::vector<int> counts, places;
+  std::size_t sum = 0;
+  for (int r = 0; r < g_ranks; ++r) {
+    counts.push_back(static_cast<int>(std::min(bytes[r], kMessage)));
+    places.push_back(static_cast<int>(std::min(sum, kMessage)));
+    sum += bytes[r];
+  }
+  auto* const to = static_cast<char*>(all);
+  std::size_t own = 0;
+  for (int r = 0; r < g_rank; ++r) own += bytes[r];
+  if (bytes[g_rank] > 0) std::memmove(to + own, mine, bytes[g_rank]);
+  if (sum <= kMessage) {
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, to, counts.data(), places.data(), MPI_BYTE, g_world);
+    return;
+  }
+  std::size_t at = 0;
+  for (int r = 0; r < g_ranks; ++r) {
+    broadcast(to + at, bytes[r], r);
+    at += bytes[r];
+  }
+}
+
+void reduce(std::int64_t* numbers, std::size_t count, bool maximum) {
+  constexpr std::size_t kMost = kMessage / sizeof(std::int64_t);
+  for (std::size_t at = 0; at < count; at += kMost)
+    MPI_Allreduce(MPI_IN_PLACE, numbers + at, static_cast<int>(std::min(kMost, count - at)), MPI_INT64_T,
+                  maximum ? MPI_MAX : MPI_SUM, g_world);
+}
+
+constexpr MpiShim kShim = {start, finish, abort_job, describe, exchange, gather_to_all, reduce, broadcast};
+
+}  // namespace
+
+extern "C" int nesl_mpi_shim_version() { return kMpiShimVersion; }
+extern "C" const MpiShim* nesl_mpi_shim() { return &kShim; }

@@ -1,0 +1,178 @@
+#!/bin/bash
+# several_ranks_test.sh BIN EXAMPLES LIBRARY: runs programs by several processes of an MPI library, "openmpi" or "mpich",
+# as a user does. Exits with 77, and says why, if the library is not installed.
+set -uo pipefail
+
+bin=$1 examples=$2 library=$3
+skip() { echo "[SKIP] $*"; exit 77; }
+[[ -e $bin/libmpi-shim-$library.so ]] || skip "built without $library"
+mpiexec=$(command -v "mpiexec.$library") || mpiexec=$(command -v mpiexec) || skip "there is no mpiexec"
+
+# Open MPI refuses to run for root, and more ranks than processors, unless it is told.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export NESL_MPI=$library
+# Ranks that wait let other processes of a busy machine go on.
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
+# The vectors of these programs are divided.
+export NESL_MPI_BLOCK=64
+"$mpiexec" -n 2 sleep 0.2 2> /dev/null || skip "$mpiexec does not start processes here"
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+status=0
+complain() {
+  echo "FAILED: $*"
+  status=1
+}
+# on RANKS COMMAND...: runs a command on some ranks. Its output is in out and err, its status in code.
+on() {
+  local ranks=$1
+  shift
+  timeout 120 "$mpiexec" -n "$ranks" "$@" > out 2> err
+  code=$?
+}
+expect_output() { [[ -n $1 && $(cat out) == "$1" ]] || complain "$2: expected '$1', got '$(cat out)', and errors '$(cat err)'"; }
+expect_code() { [[ $code == "$1" ]] || complain "$2: status $code"; }
+# expect_error TEXT TITLE: standard error has a line with the text, once.
+expect_error() { [[ $(grep -cF -- "$1" err) == 1 ]] || complain "$2: expected '$1' once in '$(cat err)'"; }
+
+cat > numbers.nesl << 'EOF'
+function squares(n) = {x * x : x in [0:n]};
+let a = squares(1000);
+    b = sort(reverse(a));
+    c = {rand(x + 1) : x in a}
+in (sum(a), all({x == y : x in a; y in b}), sum({float(x) / 7.0 : x in a}), sum(c));
+EOF
+"$bin/nesl" run numbers.nesl > alone
+on 2 "$bin/nesl" run numbers.nesl
+expect_code 0 "a program"
+expect_output "$(cat alone)" "a program"
+
+on 2 "$bin/nesl" run "$examples/sparse_matrix.nesl"
+expect_output "$(cat "$examples/expected/sparse_matrix.txt")" "an example"
+
+# Rank 0 reads standard input, the program itself included.
+cat > read.vcode << 'EOF'
+FUNC MAIN
+READ INT
+READ SEGDES
+READ CHAR
+RET
+EOF
+{
+  echo "( $(seq -s ' ' 1 300) )"
+  echo "[ $(yes 2 | head -n 150 | tr '\n' ' ') ]"
+  echo '"some text"'
+} > values
+"$bin/vinterp" read.vcode < values > alone
+on 2 "$bin/vinterp" read.vcode < values
+expect_output "$(cat alone)" "standard input"
+on 2 "$bin/nesl" run - <<< 'sum({x * 2 : x in [0:100]});'
+expect_output "it = 9900 : int" "a program from standard input"
+cat > statements << 'EOF'
+a = [0:1000];
+sum(a);
+a[1000];
+let b = {x * x : x in a} in b[999];
+EOF
+"$bin/nesl" repl < statements > alone 2> errors_alone
+on 2 "$bin/nesl" repl < statements
+expect_output "$(cat alone)" "a session"
+expect_error "$(head -n 1 errors_alone)" "a session"
+
+# Files are written and read by rank 0 alone.
+cat > files.nesl << 'EOF'
+write_npy({sqrt(float(x)) : x in [0:500]}, "roots.npy");
+sum({x * x : x in read_npy([0.0], "roots.npy")});
+EOF
+"$bin/nesl" run files.nesl > alone 2> errors_alone
+rm -f roots.npy
+on 2 "$bin/nesl" run files.nesl
+expect_output "$(cat alone)" "files"
+
+# Errors of programs and of their data: the message of one process, once.
+echo 'sum({x + : x in [0:3]});' > wrong.nesl
+on 2 "$bin/nesl" run wrong.nesl
+expect_code 1 "a wrong program"
+expect_error "wrong.nesl:1:10: error" "a wrong program"
+cat > fault.nesl << 'EOF'
+function go(n) = let a = [0:n]; b = {100 / (x - 57) : x in a} in sum(b);
+go(1000);
+EOF
+on 2 "$bin/nesl" run fault.nesl
+expect_code 1 "a fault"
+expect_error "fault.nesl:1:38: run-time error in go: Divide by zero." "a fault"
+expect_error "at element [57]" "a fault"
+[[ ! -s out ]] || complain "a fault: output '$(cat out)'"
+
+# Ranks that differ do not wait for each other.
+timeout 60 "$mpiexec" -n 1 "$bin/nesl" run numbers.nesl : -n 1 "$bin/nesl" run --int=64 numbers.nesl > out 2> err
+code=$?
+expect_code 1 "different command lines"
+expect_error "rank 1 runs with another command line than rank 0" "different command lines"
+
+on 2 "$bin/nesl" run --profile numbers.nesl
+expect_error "rounds of messages" "a profile"
+
+# A rank that is killed, and an interrupt, end the job within five seconds.
+cat > long.nesl << 'EOF'
+function go(n, x) = if n == 0 then x else go(n - 1, rem(sum({rem(y * x + n, 1009) : y in [0:1000]}), 1009));
+go(1000000000, 1);
+EOF
+processes() { pgrep -f "^$bin/nesl run $folder/long.nesl"; }
+for signal in KILL INT; do
+  "$mpiexec" -n 2 "$bin/nesl" run "$folder/long.nesl" > out 2> err &
+  job=$!
+  for ((tries = 0; tries < 100; ++tries)); do
+    [[ $(processes | wc -l) -lt 2 ]] || break
+    sleep 0.1
+  done
+  sleep 0.5
+  start=$SECONDS
+  if [[ $signal == KILL ]]; then kill -KILL "$(processes | tail -n 1)"; else kill -INT $job; fi
+  wait $job
+  # After an interrupt, the status is mpiexec's own, with Hydra sometimes 0.
+  [[ $? != 0 || $signal == INT ]] || complain "$signal: status 0"
+  for ((tries = 0; tries < 50; ++tries)); do
+    [[ -n $(processes) ]] || break
+    sleep 0.1
+  done
+  ((SECONDS - start <= 5)) || complain "$signal: the job ended after $((SECONDS - start)) seconds"
+  [[ -z $(processes) ]] || complain "$signal: processes are left"
+done
+
+# The command starts mpiexec itself.
+mkdir path
+if [[ $library == openmpi ]]; then
+  ln -s "$mpiexec" path/mpiexec
+else  # looks for its other programs beside itself
+  printf '#!/bin/sh\nexec %s "$@"\n' "$mpiexec" > path/mpiexec
+  chmod +x path/mpiexec
+fi
+PATH=$folder/path:$PATH timeout 60 "$bin/nesl" run --ranks 2 numbers.nesl > out 2> err
+code=$?
+"$bin/nesl" run numbers.nesl > alone
+expect_code 0 "--ranks"
+expect_output "$(cat alone)" "--ranks"
+set -m  # in a process group, to which a terminal sends Ctrl-C
+PATH=$folder/path:$PATH "$bin/nesl" run --ranks 2 "$folder/long.nesl" > out 2> err &
+job=$!
+set +m
+for ((tries = 0; tries < 100; ++tries)); do
+  [[ $(processes | wc -l) -lt 2 ]] || break
+  sleep 0.1
+done
+sleep 0.5
+kill -INT -- -$job
+wait $job
+code=$?
+expect_code 130 "Ctrl-C of --ranks"
+sleep 1
+[[ -z $(processes) ]] || complain "Ctrl-C of --ranks: processes are left"
+rm path/mpiexec
+PATH=$folder/path "$bin/nesl" run --ranks=2 numbers.nesl > out 2> err
+code=$?
+expect_code 1 "--ranks without mpiexec"
+expect_error "--ranks needs mpiexec, which is not in PATH; install Open MPI" "--ranks without mpiexec"
+exit $status

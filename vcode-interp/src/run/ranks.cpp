@@ -1,0 +1,98 @@
+#include "vcode-interp/ranks.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/end_process.h"
+#include "base/files.h"
+#include "cvl/loader.h"
+#include "vcode/printer.h"
+
+namespace interp {
+
+namespace {
+
+/// FNV-1a (Fowler, Noll, Vo), to compare texts of several ranks.
+std::int64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  return static_cast<std::int64_t>(hash);
+}
+
+void lead_nowhere(int descriptor) {
+  const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nowhere < 0) return;
+  dup2(nowhere, descriptor);
+  close(nowhere);
+}
+
+std::string content_of(const char* file) {
+  std::string text, error;
+  return base::read_file(file, text, error) ? text : "";
+}
+
+}  // namespace
+
+bool join_job(const std::string& command, std::unique_ptr<cvl::RankJob>& job) {
+  std::string error;
+  job = cvl::join_rank_job(cvl::default_backend_directories(), error);
+  if (job == nullptr) {
+    if (!error.empty()) fmt::print(stderr, "{}: {}\n", command, error);
+    return error.empty();
+  }
+  if (job->rank() != 0)
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) lead_nowhere(descriptor);
+  return true;
+}
+
+bool read_program_text(cvl::RankJob* job, const std::string& file, std::string& text, std::string& error) {
+  if (job == nullptr) return base::read_file(file, text, error);
+  std::string& said = text;
+  bool is_read = job->rank() != 0 || base::read_file(file, text, error);
+  job->broadcast(&is_read, sizeof is_read);
+  if (!is_read) std::swap(said, error);
+  std::size_t size = said.size();
+  job->broadcast(&size, sizeof size);
+  said.resize(size);
+  job->broadcast(said.data(), size);
+  if (!is_read) std::swap(said, error);
+  return is_read;
+}
+
+std::string find_difference(cvl::RankJob* job, const vcode::Program& program) {
+  if (job == nullptr) return "";
+  const std::pair<const char*, std::int64_t> compared[] = {
+      {"another binary than", hash_of(content_of("/proc/self/exe"))},
+      {"with another command line than", hash_of(content_of("/proc/self/cmdline"))},
+      {"another program, from other files, than", hash_of(vcode::print_vcode(program))}};
+  std::string difference;
+  for (const auto& [name, hash] : compared) {
+    const std::vector<std::int64_t> all = job->gather(hash);
+    for (std::size_t r = 1; r < all.size() && difference.empty(); ++r)
+      if (all[r] != all[0]) difference = fmt::format("rank {} runs {} rank 0", r, name);
+  }
+  return difference;
+}
+
+void end_run(cvl::RankJob* job, int status, RunFailure::Kind kind, const std::string& report) {
+  if (job != nullptr) {
+    if (status != 0 && kind != RunFailure::Kind::kProgram) {
+      status = base::finish_output(status);
+      job->fail(job->rank() == 0 ? "" : report, status);
+    }
+    const int ended = base::finish_output(status);
+    // Rank 0 alone knows whether its output has been written.
+    if (ended != status) job->fail("", ended);
+    job->finish();
+  }
+  base::end_program(status);
+}
+
+}  // namespace interp
