@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "../frame/peer_run.h"
-#include "ragged_rows.h"
+#include "../frame/ragged_rows.h"
 
 PROGRAM_PEER(horner) {
   const std::int64_t n = run.n();

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "../frame/peer_run.h"
-#include "ragged_rows.h"
+#include "../frame/ragged_rows.h"
 
 PROGRAM_PEER(row_medians) {
   constexpr std::int32_t kLongest = 100;

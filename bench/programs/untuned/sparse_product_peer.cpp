@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "../frame/peer_run.h"
-#include "ragged_rows.h"
+#include "../frame/ragged_rows.h"
 
 namespace program_peers {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "../frame/huge_buffer.h"
+#include "huge_buffer.h"
 
 namespace program_peers {
 
