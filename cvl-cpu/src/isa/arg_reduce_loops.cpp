@@ -77,24 +77,6 @@ Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
 
 #endif
 
-/// The best of n elements.
-template <class M, class T>
-T best_of(const T* a, int64_t n) {
-#if defined(__AVX512F__)
-  return fold<M>(a, n);
-#else
-  // An array, since GCC computes comparisons of vectors longer than a register one element after the other.
-  T best[kLanes<T>];
-  for (T& lane : best) lane = M::template identity<T>();
-  int64_t e = 0;
-  for (; e + kLanes<T> <= n; e += kLanes<T>)
-    for (int j = 0; j < kLanes<T>; ++j) best[j] = M::template combine<T>(a[e + j], best[j]);
-  for (; e < n; ++e) best[0] = M::template combine<T>(a[e], best[0]);
-  for (int j = 1; j < kLanes<T>; ++j) best[0] = M::template combine<T>(best[j], best[0]);
-  return best[0];
-#endif
-}
-
 /// The index of the first of n elements that equals x; -1 if none does.
 template <class T>
 int64_t find_first(const T* a, int64_t n, T x) {
@@ -121,7 +103,7 @@ Extreme<M, T> extreme_of(const T* a, int64_t begin, int64_t end, const AnyExtrem
   T best = M::template identity<T>();
   int64_t block = -1;
   for (int64_t at = begin; at < end; at += kExtremeBlock) {
-    const T value = best_of<M>(a + at, std::min(kExtremeBlock, end - at));
+    const T value = fold<M>(a + at, std::min(kExtremeBlock, end - at));
     if (!is_better(value, best)) continue;
     best = value;
     block = at;

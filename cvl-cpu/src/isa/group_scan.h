@@ -241,7 +241,7 @@ template <int kDistance, class T>
   return moved;
 }
 
-/// A scan in vector registers: see that of AVX-512.
+/// The scan of AVX-512 above, with vectors that are several registers.
 template <class M, class T, bool kFold = false>
 class RegisterScan : public GroupFold<M, T, kFold> {
   using V = Registers<T>;

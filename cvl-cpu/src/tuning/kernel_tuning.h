@@ -60,8 +60,9 @@ inline constexpr std::int64_t kLongSegment = 8;
 /// segments: with short segments, vector gathers fill few lanes. Distances in breadth_first.power_law, mostly rows of 8
 /// to 32 elements, take 14 ns an element with this limit and 20 ns with kLongSegment.
 inline constexpr std::int64_t kLongSlicedSegment = 32;
-/// Average length up to which compiled code computes one segment a lane. If the segments of a group differ in length,
-/// lanes wait for the longest.
+/// Length of the longest segment up to which compiled code computes one segment a lane, which has room on the stack for
+/// so many floats of a lane that are added in order. If the segments of a group differ in length, lanes wait for the
+/// longest.
 inline constexpr std::int64_t kLongestInLane = 32;
 /// Bytes on the stack for the bookkeeping of a run. Programs make many short runs, which then do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;
