@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "huge_buffer.h"
+#include "register_bytes.h"
 
 namespace program_peers {
 namespace {
@@ -15,13 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-#if defined(__AVX512F__)
-constexpr int kRegisterBytes = 64;
-#elif defined(__AVX__)
-constexpr int kRegisterBytes = 32;
-#else
-constexpr int kRegisterBytes = 16;
-#endif
 constexpr int kLanes = kRegisterBytes / 8;
 using Lanes __attribute__((vector_size(kRegisterBytes))) = double;
 using Words __attribute__((vector_size(kRegisterBytes))) = std::uint64_t;

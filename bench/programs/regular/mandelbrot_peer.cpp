@@ -1,11 +1,13 @@
 #include <array>
 
 #include "../frame/peer_run.h"
+#include "../frame/register_bytes.h"
 
 namespace program_peers {
 namespace {
 
-constexpr int kLanes = 16, kMost = 100;
+/// Points that are computed at once, two registers of them, and most steps.
+constexpr int kLanes = 2 * kRegisterBytes / 8, kMost = 100;
 
 /// Counts the steps of kLanes points of a row, beginning with number j, until all have left the set.
 void count_steps(std::int64_t j, double b, double h, std::int32_t* counts) {
@@ -33,7 +35,7 @@ void count_steps(std::int64_t j, double b, double h, std::int32_t* counts) {
 }  // namespace
 }  // namespace program_peers
 
-// Computes sixteen points of a row at once.
+// Computes two registers of points of a row at once.
 PROGRAM_PEER(mandelbrot) {
   const std::int64_t n = run.n(), stride = (n + kLanes - 1) / kLanes * kLanes;
   const double h = 2.5 / double(n);

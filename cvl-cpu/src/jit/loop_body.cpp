@@ -175,6 +175,13 @@ void LoopBody::enter_tables(const std::string& k) {
   }
 }
 
+int LoopBody::vectors_in_turn() const {
+  const bool only_folds = loop_.tables.empty() && loop_.scans.empty() && loop_.packs.empty() &&
+                          loop_.scatters.empty() && loop_.repeated == 0 &&
+                          std::ranges::none_of(loop_.outputs, [&](const Loop::Output& o) { return stores(o); });
+  return only_folds && loop_.steps.size() <= kMostStepsInTurn ? folds_.vectors_in_turn() : 1;
+}
+
 const InteriorWriter& LoopBody::enter_interior(const std::string& begin, const std::string& end) {
   std::vector<TableText> tables;
   for (std::size_t t = 0; t < tables_.size(); ++t)
@@ -204,7 +211,7 @@ void LoopBody::store_nothing(const std::string& k, const std::string& is_empty) 
 
 void LoopBody::store_segment(const std::string& k, State& state, const std::string& count) {
   packs_.store_counts(k, positions(state));
-  const std::vector<LaneValue> results = folds_.end(std::span(state).subspan(1), count);
+  const std::vector<LaneValue> results = folds_.end(std::span(state).subspan(1), vectors_in_turn() > 1 ? "" : count);
   for (std::size_t f = 0; f < results.size(); ++f) folds_.store(f, results[f], 1, sum_address(f, k));
 }
 
@@ -218,7 +225,7 @@ std::string LoopBody::sum_address(std::size_t fold, const std::string& k) {
 
 // Computation of elements.
 
-void LoopBody::compute(std::string_view e, const std::string& mask, State& state) {
+void LoopBody::compute(std::string_view e, const std::string& mask, State& state, int vector) {
   load_inputs(e, mask);
   if (mask.empty() && hides_what_is_next()) fetch_inputs_ahead(e);
   Rounds rounds;
@@ -255,7 +262,7 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
     add_faults(lowered->faults);
   }
   if (loop_.repeated > 0) end_rounds(rounds, mask, state);
-  folds_.add(sums(state), values_, mask);
+  folds_.add(sums(state), values_, mask, vectors_in_turn() > 1 ? std::optional(vector) : std::nullopt);
   store_outputs(e, mask);
 }
 

@@ -49,8 +49,8 @@ class LoopBody {
   std::vector<std::string> state_types() const;
   /// The state before element `begin`; `faults` are those of earlier elements.
   State initial_state(const LaneValue& faults, const std::string& begin);
-  /// Computes the elements from `e` on; if `mask` is not empty, only those in it.
-  void compute(std::string_view e, const std::string& mask, State& state);
+  /// Computes the elements from `e` on; if `mask` is not empty, only those in it. `vector` is its number in a turn.
+  void compute(std::string_view e, const std::string& mask, State& state, int vector = 0);
   /// Stores the final state of scans, PACKs and scatters at the addresses in the function's argument.
   void end_state(State& state);
 
@@ -64,6 +64,8 @@ class LoopBody {
   bool has_interior() const { return by_segments_ && loop_.interior.has_value(); }
   /// Whether whole vectors outside of the interior have a loop of their own, and are not computed with masks.
   bool has_loop_outside() const { return !has_interior() || !has_many_gathers(); }
+  /// Number of vectors that are computed by turns, one for each accumulator of folds, if that is little code; or 1.
+  int vectors_in_turn() const;
   /// Appends the computation of the segment's interior, between `begin` and `end`.
   const InteriorWriter& enter_interior(const std::string& begin, const std::string& end);
   /// Whether compute() is for elements of the interior.
@@ -82,6 +84,8 @@ class LoopBody {
 
   /// Most gathers that a function writes for several loops, each with a search for neighbours: they are much code.
   static constexpr std::size_t kMostGathersRepeated = 3;
+  /// Most steps of a loop that computes vectors by turns.
+  static constexpr std::size_t kMostStepsInTurn = 24;
   bool has_many_gathers() const { return loop_.tables.size() > kMostGathersRepeated; }
 
   bool is_made(const Loop::Input& input) const { return by_segments_ && input.is_made(); }

@@ -61,6 +61,7 @@ class LoopWriter {
   /// %done with the state updated. The interior, if there is one, has a loop of its own; another one computes whole
   /// vectors before and behind it, unless that would be much code, and %tail the rest.
   void write_range(const std::string& before) {
+    if (const int vectors = body_.vectors_in_turn(); vectors > 1) return write_turns(before, vectors);
     std::vector<Source> to_next = {{before, begin_, state_}};
     const std::string last = text_.define(fmt::format("sub i64 {}, {}", end_, text_.lanes()));
     std::string inner_begin, inner_end;
@@ -133,16 +134,46 @@ class LoopWriter {
     state_ = named("rest");
   }
 
-  /// Writes a loop over whole vectors of elements, which is entered from `before` and left to the block `after`. It
-  /// goes on up to the vector that begins at `bound` or, if it `overlaps`, up to element `bound`, before which its last
-  /// vector ends. Returns how `after` is entered.
+  /// Computes elements begin_ to end_ as write_range() does, by turns of so many vectors; the last turn with masks.
+  void write_turns(const std::string& before, int vectors) {
+    const Source entry{before, begin_, state_};
+    const std::string bound = text_.define(fmt::format("sub i64 {}, {}", end_, vectors * text_.lanes()));
+    const std::string whole = text_.define(fmt::format("icmp sle i64 {}, {}", begin_, bound));
+    text_.line(fmt::format("br i1 {}, label %turn, label %rest", whole));
+    const Source looped = write_loop("turn", "e", entry, bound, false, "rest", vectors);
+    text_.label("rest");
+    insert_phis(text_.body().size(), "rest", "r", {entry, looped});
+    state_ = named("rest");
+    std::string element = "%r";
+    std::vector<Source> to_done;
+    for (int k = 0; k < vectors; ++k) {
+      const std::string left = text_.define(fmt::format("icmp slt i64 {}, {}", element, end_));
+      to_done.push_back({text_.block(), element, state_});
+      text_.line(fmt::format("br i1 {}, label %last.{}, label %done", left, k));
+      text_.label(fmt::format("last.{}", k));
+      const std::string present = lanes_that(text_, "slt", text_.define(fmt::format("sub i64 {}, {}", end_, element)));
+      body_.compute(element, present, state_, k);
+      element = text_.define(fmt::format("add i64 {}, {}", element, text_.lanes()));
+    }
+    to_done.push_back({text_.block(), element, state_});
+    text_.line("br label %done");
+    text_.label("done");
+    insert_phis(text_.body().size(), "done", "d", to_done);
+    state_ = named("done");
+  }
+
+  /// Writes a loop over whole vectors of elements, `vectors` at a time, which is entered from `before` and left to the
+  /// block `after`. It goes on up to the vector that begins at `bound` or, if it `overlaps`, up to element `bound`,
+  /// before which its last vector ends. Returns how `after` is entered.
   Source write_loop(const std::string& block, const std::string& element, const Source& before,
-                    const std::string& bound, bool overlaps, std::string_view after) {
-    const int n = text_.lanes();
+                    const std::string& bound, bool overlaps, std::string_view after, int vectors = 1) {
+    const int n = vectors * text_.lanes();
     text_.label(block);
     const std::size_t position = text_.body().size();
     state_ = named(block);
     body_.compute("%" + element, "", state_);
+    for (int k = 1; k < vectors; ++k)
+      body_.compute(text_.define(fmt::format("add i64 %{}, {}", element, k * text_.lanes())), "", state_, k);
     std::string again;
     if (overlaps) {
       const std::string behind = text_.define(fmt::format("add i64 %{}, {}", element, n));

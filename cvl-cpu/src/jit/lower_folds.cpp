@@ -23,6 +23,12 @@ int FoldWriter::sum_lanes(const Loop::Fold& fold) const {
   return sums(fold) > 1 ? kLineBytes / static_cast<int>(elem_size(operand_type(fold))) : lanes_;
 }
 
+int FoldWriter::vectors_in_turn() const {
+  int vectors = 1;
+  for (const Loop::Fold& fold : folds_) vectors = std::max(vectors, sums(fold) * sum_lanes(fold) / lanes_);
+  return vectors;
+}
+
 std::vector<LaneValue> FoldWriter::initial() const {
   std::vector<LaneValue> state;
   for (const Loop::Fold& fold : folds_)
@@ -37,7 +43,8 @@ std::vector<std::string> FoldWriter::state_types() const {
   return types;
 }
 
-void FoldWriter::add(std::span<LaneValue> state, std::span<const LaneValue> values, const std::string& mask) {
+void FoldWriter::add(std::span<LaneValue> state, std::span<const LaneValue> values, const std::string& mask,
+                     std::optional<int> of_turn) {
   auto begin = state.begin();
   for (const Loop::Fold& f : folds_) {
     LaneValue x = values[f.step->operands[0]];
@@ -47,9 +54,11 @@ void FoldWriter::add(std::span<LaneValue> state, std::span<const LaneValue> valu
     for (int k = 0; k < lanes_; k += n) parts.push_back(text_.part(x, k, n));
     VC_CHECK(std::ssize(parts) <= count);
     text_.set_lanes(n);
-    for (std::ptrdiff_t k = 0; k < std::ssize(parts); ++k)
-      begin[k] = lower_combination(text_, monoid(f), parts[static_cast<std::size_t>(k)], begin[k]);
-    std::rotate(begin, begin + std::ssize(parts) % count, begin + count);
+    for (std::ptrdiff_t k = 0; k < std::ssize(parts); ++k) {
+      LaneValue& sum = begin[(of_turn.value_or(0) * std::ssize(parts) + k) % count];
+      sum = lower_combination(text_, monoid(f), parts[static_cast<std::size_t>(k)], sum);
+    }
+    if (!of_turn) std::rotate(begin, begin + std::ssize(parts) % count, begin + count);
     text_.set_lanes(lanes_);
     begin += count;
   }
@@ -65,7 +74,7 @@ std::vector<LaneValue> FoldWriter::end(std::span<const LaneValue> state, const s
     const auto join = [&](const LaneValue& a, const LaneValue& b) { return lower_combination(text_, monoid(f), a, b); };
     text_.set_lanes(n);
     if (sum.size() > 1) {
-      turn_back(sum, count, n);
+      if (!count.empty()) turn_back(sum, count, n);
       sum[0] = join(join(sum[0], sum[1]), join(sum[2], sum[3]));
     }
     for (; n > 1; n /= 2) {

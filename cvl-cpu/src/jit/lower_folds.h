@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,12 +22,16 @@ class FoldWriter {
   std::vector<LaneValue> initial() const;
   std::vector<std::string> state_types() const;
 
-  /// Adds as many elements as the text has lanes, or only those in `mask` if it is not empty. Rotates the accumulators,
-  /// so that the one for the next elements comes first. `values` are those of the kernel.
-  void add(std::span<LaneValue> sums, std::span<const LaneValue> values, const std::string& mask);
+  /// Adds as many elements as the text has lanes, or only those in `mask` if it is not empty. `of_turn` is the number
+  /// of the vector in a turn; without it the accumulators are rotated, so that the one for the next elements comes
+  /// first. `values` are those of the kernel.
+  void add(std::span<LaneValue> sums, std::span<const LaneValue> values, const std::string& mask,
+           std::optional<int> of_turn);
+  /// Number of vectors of a turn, after which the first accumulators follow again.
+  int vectors_in_turn() const;
 
-  /// Combines accumulators and lanes; `count` is the number of elements that were added. Returns one lane for each
-  /// fold.
+  /// Combines accumulators and lanes; `count` is the number of elements that were added, empty if that was by turns.
+  /// Returns one lane for each fold.
   std::vector<LaneValue> end(std::span<const LaneValue> sums, const std::string& count);
 
   /// Stores the first of `lanes` lanes as the result of a fold.

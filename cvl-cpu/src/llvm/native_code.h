@@ -9,17 +9,10 @@
 
 namespace cvl::cpu {
 
-/// Compiled form of a loop of a kernel (kernels/loop.h): computes the elements or the segments from `first` on, up to
+/// A loop of a kernel in one form (kernels/loop.h): computes the elements or the segments from `first` on, up to
 /// `last`; of elements, `last` is the first one that is not computed. `arguments` is the loop's argument struct. True
 /// if an element is at fault, or a slice is not within its table.
 using LoopFunction = bool(const void* arguments, std::int64_t first, std::int64_t last);
-
-/// Compiled forms of a loop; null where it lacks one.
-struct CompiledLoop {
-  LoopFunction* flat = nullptr;
-  LoopFunction* nest = nullptr;
-  LoopFunction* lanes = nullptr;
-};
 
 /// A compiled function in memory.
 struct NativeSymbol {

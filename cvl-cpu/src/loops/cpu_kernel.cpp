@@ -7,11 +7,7 @@
 #include <functional>
 #include <memory_resource>
 #include <mutex>
-#include <utility>
 
-#include <fmt/format.h>
-
-#include "jit/loop_code.h"
 #include "loops/arguments.h"
 #include "operations/operations.h"
 #include "tuning/chunk_tuning.h"
@@ -24,13 +20,6 @@ using vcode::KernelVar;
 using vcode::Producer;
 
 namespace {
-
-/// Prefix of the names of a kernel's compiled functions. It names the kernel only if the names are for people to read:
-/// otherwise equal functions have equal assembly, which is the key under which object files are cached.
-std::string compiled_name(const NativeCompiler* compiler, const vcode::Kernel& kernel, std::string_view position) {
-  if (compiler == nullptr || !compiler->keeps_symbols()) return "loop";
-  return position.empty() ? kernel.name : fmt::format("{}[{}]", kernel.name, position);
-}
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -59,90 +48,23 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
       plan_(kernel, facts, widths),
       tiles_(plan_),
       steps_(plan_),
-      compiled_name_(compiled_name(compilation.compiler, kernel, position)),
       has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() + plan_.ordered_scatters.size() > 1),
       at_once_(is_computed_by_loop(plan_)),
-      seconds_per_element_(seconds_per_element(plan_)) {
+      seconds_per_element_(seconds_per_element(plan_)),
+      code_(plan_, position, compilation.target, compilation.compiler) {
   if (compilation.target == nullptr || !has_advantage_) compilation_.when = Native::kOff;
-  if (compilation_.when != Native::kAlways) return;
-  if (const Order order = this->order(); !order.find()) order.compile();
-}
-
-/// Chunks of a kernel that runs on one thread are computed in turn, so their carries are known.
-std::vector<CpuKernel::Function> CpuKernel::functions(const std::string& name, bool of_all_parts) const {
-  static constexpr std::string_view kPartNames[] = {"", "_before", "_after"}, kFormNames[] = {"", "_nest", "_lanes"};
-  std::vector<Function> functions;
-  for (const Part part : {Part::kAll, Part::kBefore, Part::kAfter}) {
-    if (part != Part::kAll && !of_all_parts) continue;
-    if ((part == Part::kBefore && !plan_.before) || (part == Part::kAfter && !plan_.after)) continue;
-    for (const Loop::Form form : {Loop::Form::kFlat, Loop::Form::kNest, Loop::Form::kLanes})
-      if (plan_.stage(part).loop.has(form))
-        functions.push_back({part, form,
-                             fmt::format("{}{}{}", name, kPartNames[static_cast<std::size_t>(part)],
-                                         kFormNames[static_cast<std::size_t>(form)])});
-  }
-  return functions;
-}
-
-std::string CpuKernel::assembly(const NativeTarget& target, const std::vector<Function>& functions) const {
-  std::vector<ElemType> types(plan_.values.size());
-  std::ranges::transform(plan_.values, types.begin(), [](const LoopPlan::Value& value) { return value.type; });
-  LoopModule module(target, compilation_.compiler != nullptr && compilation_.compiler->keeps_symbols());
-  for (const Function& function : functions)
-    module.add(function.name, plan_.kernel, plan_.stage(function.part).loop, types, function.form);
-  return module.text();
-}
-
-std::string CpuKernel::assembly(const NativeTarget& target) const {
-  return assembly(target, functions(plan_.kernel.name, true));
-}
-
-CpuKernel::Order CpuKernel::order() const {
-  Order order{compilation_.compiler, compiled_, functions(compiled_name_, compilation_.threads > 1), {}};
-  order.text = assembly(*compilation_.target, order.functions);
-  return order;
-}
-
-void CpuKernel::Order::take(std::unique_ptr<NativeCode> code, bool was_cached,
-                            std::chrono::steady_clock::time_point begin) const {
-  for (const Function& function : functions) {
-    CompiledLoop& loop = made->loops[static_cast<std::size_t>(function.part)];
-    (function.form == Loop::Form::kFlat   ? loop.flat
-     : function.form == Loop::Form::kNest ? loop.nest
-                                          : loop.lanes) = code->function(function.name);
-  }
-  made->code = std::move(code);
-  made->was_cached = was_cached;
-  made->seconds = seconds_since(begin);
-  made->ready.store(true, std::memory_order_release);
-}
-
-bool CpuKernel::Order::find() const {
-  const auto begin = std::chrono::steady_clock::now();
-  std::unique_ptr<NativeCode> code = compiler->find(text);
-  if (code == nullptr) return false;
-  take(std::move(code), true, begin);
-  return true;
-}
-
-void CpuKernel::Order::compile() const {
-  const auto begin = std::chrono::steady_clock::now();
-  take(compiler->compile(text), false, begin);
+  if (compilation_.when == Native::kAlways) code_.get_all(compilation.threads);
 }
 
 std::string CpuKernel::native_code() const {
-  if (!is_ready()) return has_advantage_ ? "not compiled" : "no advantage";
-  return fmt::format("{} in {:.1f} ms, {} bytes", compiled_->was_cached ? "from the cache" : "compiled",
-                     compiled_->seconds * 1e3, compiled_->code->bytes());
+  const std::string there = code_.describe();
+  return !there.empty() ? there : has_advantage_ ? "not compiled" : "no advantage";
 }
 
 std::optional<MachineCode> CpuKernel::machine_code() {
   if (compilation_.when == Native::kOff) return MachineCode{};
-  if (!is_ready()) {
-    compiled_ = std::make_shared<Compiled>();  // the compiler's thread may still fill the previous one
-    if (const Order order = this->order(); !order.find()) order.compile();
-  }
-  return MachineCode{compiled_->code->bytes(), compiled_->was_cached};
+  code_.get_all(compilation_.threads);
+  return code_.size();
 }
 
 /// Whether a single call of the loop computes `elements` elements of one segment. Folds must then have the same
@@ -163,13 +85,15 @@ double CpuKernel::estimate(std::int64_t elements) const {
 }
 
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
-  if (has_advantage_ && !is_ready() && compilation_.when != Native::kOff && !submitted_) {
-    const double seconds = estimate(elements);
-    get_code(seconds * error_.load(std::memory_order_relaxed));
-    if (elements <= kFewElements) seconds_.fetch_add(seconds, std::memory_order_relaxed);  // run() measures others
-  }
-  if (elements > kFewElements) return has_advantage_;
-  return is_ready() && ((single && takes_at_once(elements)) || (plan_.by_blocks() && elements > kFoldBlock));
+  if (elements > kFewElements) return has_advantage_;  // run() gets code
+  const bool at_once = single && takes_at_once(elements);
+  if (!at_once && !(plan_.by_blocks() && elements > kFoldBlock)) return false;
+  const LoopForm form = this->at_once();
+  if (code_.has({&form, 1})) return true;
+  const double seconds = estimate(elements);
+  get_code({&form, 1}, expected(elements));
+  seconds_.fetch_add(seconds, std::memory_order_relaxed);
+  return code_.has({&form, 1});
 }
 
 bool CpuKernel::has_one_segment(const KernelCall& call) const {
@@ -205,9 +129,9 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   arguments.set(loop.starts, starts.data());
   arguments.set(loop.range_begin, std::int64_t{0});
   arguments.set(loop.range_end, call.elements);
-  const CompiledLoop& code = compiled_->loops[0];
-  if (code.nest != nullptr ? code.nest(arguments.data(), 0, 0) : code.flat(arguments.data(), 0, call.elements))
-    return context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  const LoopForm form = at_once();
+  const std::int64_t last = form.form == Loop::Form::kNest ? 0 : call.elements;
+  if (code_.function(form)(arguments.data(), 0, last)) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
   for (const Loop::Pack& pack : loop.packs)
     if (pack.counts) call.kept[pack.step->results[0]] = positions[static_cast<std::size_t>(pack.number)];
   for (const LoopPlan::Epilogue& epilogue : plan_.epilogues) {
@@ -227,57 +151,72 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
 void CpuKernel::run(Context& context, const KernelCall& call) {
   if (has_failed_) return void(steps_.run(context, call));
   const bool held = context.faults.any();  // a fault of an earlier operation
-  run_now(context, call);
-  if (plan_.kernel.repeated > 0 && is_ready() && !held && context.faults.any()) has_failed_ = true;
+  const bool by_code = run_now(context, call);
+  if (plan_.kernel.repeated > 0 && by_code && !held && context.faults.any()) has_failed_ = true;
 }
 
-void CpuKernel::run_now(Context& context, const KernelCall& call) {
-  const bool ready = is_ready();
-  if (!ready && !is_being_compiled()) {
-    const auto begin = std::chrono::steady_clock::now();
-    steps_.run(context, call);
-    // Steps that cannot be run in chunks are now run as operations.
-    const double seconds = context.faults.any() ? kSecondsOfOperation * static_cast<double>(call.elements) *
-                                                      static_cast<double>(plan_.kernel.steps.size())
-                                                : seconds_since(begin);
-    seconds_.fetch_add(seconds, std::memory_order_relaxed);
-    error_.store(seconds / estimate(call.elements), std::memory_order_relaxed);
-    return;
+/// Runs the kernel; by its code, if that is there, or as soon as it is. Returns whether it has begun to do so.
+bool CpuKernel::run_now(Context& context, const KernelCall& call) {
+  const LoopForm at_once = this->at_once();
+  if (takes_at_once(call.elements) && code_.has({&at_once, 1}) && has_one_segment(call)) {
+    run_at_once(context, call);
+    return true;
   }
-  if (ready && takes_at_once(call.elements) && has_one_segment(call)) return run_at_once(context, call);
+  if (!may_have_code(call.elements)) {
+    run_steps(context, call);
+    return false;
+  }
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
-  LoopRun run(context, plan_, tiles_, compiled_->loops, call, &memory);
-  if (ready) return run.run();
+  LoopRun run(context, plan_, tiles_, call, &memory);
+  const LoopForms forms = run.forms();
+  if (!forms.empty() && !code_.has(forms)) get_code(forms, expected(call.elements));
+  if (forms.empty() || !(code_.has(forms) || code_.is_coming(forms))) {
+    run_steps(context, call);
+    return false;
+  }
+  if (code_.has(forms)) {
+    run.run(code_.loops());
+    return true;
+  }
   std::function<bool()> stop;
-  if (run.can_go_on()) stop = [this] { return is_ready(); };
-  if (const std::optional<BegunRun> begun = steps_.run(context, call, stop)) run.run(*begun);
+  if (LoopRun::can_go_on(plan_)) stop = [&] { return code_.has(forms); };
+  const std::optional<BegunRun> begun = steps_.run(context, call, stop);
+  if (begun) run.run(code_.loops(), *begun);
+  return begun.has_value();
 }
 
-/// Gets code if that takes less time than the kernel has run uncompiled, and a run of `ahead` seconds takes: from the
-/// cache; or else from the compiler, for which a long run waits unless it can go on with the code when that is there.
-void CpuKernel::get_code(double ahead) {
-  const double work = seconds_.load(std::memory_order_relaxed) + ahead;
-  if (work < kSecondsUntilSearch) return;
+/// Computes the steps one after the other, and learns how long that takes.
+void CpuKernel::run_steps(Context& context, const KernelCall& call) {
+  const auto begin = std::chrono::steady_clock::now();
+  steps_.run(context, call);
+  // Steps that cannot be run in chunks are now run as operations.
+  const double seconds = context.faults.any() ? kSecondsOfOperation * static_cast<double>(call.elements) *
+                                                    static_cast<double>(plan_.kernel.steps.size())
+                                              : seconds_since(begin);
+  seconds_.fetch_add(seconds, std::memory_order_relaxed);
+  error_.store(seconds / estimate(call.elements), std::memory_order_relaxed);
+}
+
+/// Whether a run of so many elements has code, or is worth looking for it: that takes less time than the kernel has run
+/// without, and this run will.
+bool CpuKernel::may_have_code(std::int64_t elements) const {
+  if (compilation_.when == Native::kOff) return false;
+  return code_.has_any() || work(expected(elements)) >= kSecondsUntilSearch;
+}
+
+/// Gets functions: from the cache; or else, if a kernel has run for long enough without, and `ahead` seconds now, from
+/// the compiler, for which a long run waits unless it can go on with the code when that is there.
+void CpuKernel::get_code(LoopForms forms, double ahead) {
+  if (compilation_.when == Native::kOff || work(ahead) < kSecondsUntilSearch) return;
   // The steps of a kernel that cannot be compiled, or for which no thread can be started, are computed one by one.
   try {
     const std::unique_lock lock(getting_code_, std::try_to_lock);
-    if (!lock || is_ready() || submitted_) return;  // another worker gets it, or has got it
-    if (!order_) {
-      order_ = order();
-      if (order_->find()) return order_.reset();
-    }
-    if (work < kSecondsUntilHot) return;
-    submitted_ = true;
-    compilation_.compiler->thread().submit(nullptr, [order = *std::exchange(order_, std::nullopt)] {
-      try {
-        order.compile();
-      } catch (const std::exception&) {
-      }
-      order.made->settled = true;
-      order.made->settled.notify_all();
-    });
-    if (ahead >= kSecondsWorthWaiting && !LoopRun::can_go_on(plan_)) compiled_->settled.wait(false);
+    if (!lock) return;  // another worker gets code
+    code_.find(forms);
+    if (work(ahead) < kSecondsUntilHot) return;
+    code_.order(forms);
+    if (ahead >= kSecondsWorthWaiting && !LoopRun::can_go_on(plan_)) code_.wait_for(forms);
   } catch (const std::exception&) {
   }
 }

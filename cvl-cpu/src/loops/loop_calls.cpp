@@ -50,15 +50,14 @@ void LoopWorker::set_vectors(Part part, bool in_nest) {
 LoopWorker::Called LoopWorker::call_loop(Part part) {
   const Loop& loop = plan_.stage(part).loop;
   for (std::size_t k = 0; k < of_tile_.size(); ++k) of_tile_[k] = positions_[k];
-  const LoopRun::Calls& calls = run_.calls(part);
   bool is_at_fault = false;
   Called called = Called::kNothing;
-  if (calls.lanes) {
+  if (run_.calls(part).form == Loop::Form::kLanes) {
     called = Called::kLanes;
     is_at_fault = call_lanes(part);
   } else if (begin_ == end_) {
     return Called::kFlat;
-  } else if (goes_by_segments(part)) {
+  } else if (run_.calls(part).form == Loop::Form::kNest) {
     called = Called::kNest;
     is_at_fault = call_nest(part);
   } else {
@@ -74,15 +73,6 @@ LoopWorker::Called LoopWorker::call_loop(Part part) {
   return Called::kNothing;
 }
 
-/// Whether the nest is called for this tile: whether the segments are long enough, or there is no other form.
-bool LoopWorker::goes_by_segments(Part part) const {
-  const LoopRun::Calls& calls = run_.calls(part);
-  if (calls.nest == LoopRun::kNoSegmentation) return false;
-  if (!calls.flat || run_.is_single(calls.nest)) return true;
-  const Chunk& tile = tile_of(calls.nest);
-  return end_ - begin_ >= run_.tiling.long_segment * (tile.segment_end - tile.segment_begin + 1);
-}
-
 bool LoopWorker::call_flat(Part part) {
   const LoopPlan::Stage& stage = plan_.stage(part);
   for (const Step& step : stage.steps)
@@ -90,7 +80,7 @@ bool LoopWorker::call_flat(Part part) {
   if (stage.loop.steps.empty()) return false;
   set_vectors(part, false);
   for (const Loop::Scan& scan : stage.loop.scans) arguments(part).set(scan.heads, mark_heads(scan));
-  return run_.compiled[static_cast<std::size_t>(part)].flat(arguments(part).data(), begin_, end_);
+  return run_.loop(part)(arguments(part).data(), begin_, end_);
 }
 
 /// Writes the tile's elements of a DIST, INDEX or SLICE. False, after a report, if a slice is out of range.
@@ -177,7 +167,7 @@ bool LoopWorker::call_nest(Part part) {
                            : ends                            ? lengths.data
                                   : origin_of(slot, from, static_cast<int>(elem_size(lengths.type))));
     }
-    return run_.compiled[static_cast<std::size_t>(part)].nest(to.data(), from, until);
+    return run_.loop(part)(to.data(), from, until);
   };
   if (first < open && run_from(first, open - 1, true)) return true;
   if (open <= last) return run_from(open, open, false);
@@ -205,7 +195,7 @@ bool LoopWorker::call_lanes(Part part) {
   for (std::int64_t k = tile_of(nest).segment_begin; k < tile_of(nest).segment_end; k += most) {
     const std::int64_t last = std::min(k + most, tile_of(nest).segment_end) - 1;
     to.set(loop.starts, starts_of(descriptor, k, last, 0));
-    if (run_.compiled[static_cast<std::size_t>(part)].lanes(to.data(), k, last)) return true;
+    if (run_.loop(part)(to.data(), k, last)) return true;
   }
   return false;
 }

@@ -28,32 +28,24 @@ std::int64_t longest_segment(const SegmentDescriptor& descriptor) {
 
 }  // namespace
 
-LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const CompiledLoops& l, const KernelCall& k,
+LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const KernelCall& k,
                  std::pmr::polymorphic_allocator<> m)
-    : context(c),
-      plan(p),
-      tiling(t),
-      compiled(l),
-      call(k),
-      small_memory(m),
-      space(plan, call, tiling.chunk_items, small_memory) {
+    : context(c), plan(p), tiling(t), call(k), small_memory(m), space(plan, call, tiling.chunk_items, small_memory) {
   in_turn = plan.has_carries() && (chunks <= 1 || context.parallel.threads() == 1);
-}
-
-/// Chooses the forms in which loops are called. False if none fits.
-bool LoopRun::choose_calls() {
-  if (!space.has_blocks_of_main()) return false;
-  return plan.has_carries() && !in_turn ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter))
-                                        : choose_calls(Part::kAll);
+  if (!space.has_blocks_of_main()) return;
+  const bool in_parts = plan.has_carries() && !in_turn;
+  const bool fits =
+      in_parts ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter)) : choose_calls(Part::kAll);
+  if (!fits) forms_count_ = 0;
 }
 
 bool LoopRun::can_go_on(const LoopPlan& plan) {
   return !plan.has_carries() && plan.scatters == 0 && plan.ordered_scatters.empty();
 }
 
-void LoopRun::run(const BegunRun& begun) {
+void LoopRun::run(const CompiledLoops& loops, const BegunRun& begun) {
   context.faults.begin_operation();
-  if (!choose_calls()) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  loops_ = loops;
   VC_CHECK(begun.items % tiling.chunk_items == 0);
   first_ = begun.items / tiling.chunk_items;
   if (!allocate()) return;
@@ -89,11 +81,10 @@ void LoopRun::run_chunks() {
     context.parallel.for_each(chunks - first_, [&](std::int64_t p) { run_chunk(first_ + p); });
 }
 
-/// Chooses the forms in which a loop is called. False if none fits.
+/// Chooses the form in which a loop is called. False if none fits.
 bool LoopRun::choose_calls(Part part) {
   const Loop& loop = plan.stage(part).loop;
   Calls& calls = calls_[static_cast<std::size_t>(part)];
-  const auto is_single_table = [&](const Loop::Table& table) { return descriptor_of(table).is_single(); };
   const auto has_single_targets = [&](const Loop::Scatter& scatter) {
     const SegmentDescriptor& descriptor =
         call.descriptors[scatter.step->operands[static_cast<std::size_t>(descriptor_like(*scatter.step, -1))]];
@@ -101,9 +92,20 @@ bool LoopRun::choose_calls(Part part) {
   };
   if (!std::ranges::all_of(loop.scatters, has_single_targets)) return false;
   calls.nest = segmentation_of_nest(loop);
-  calls.flat = loop.has_flat() && std::ranges::all_of(loop.tables, is_single_table);
-  calls.lanes = may_use_lanes(loop, calls.nest);
-  return calls.flat || calls.nest != kNoSegmentation;
+  calls.form = choose_form(loop, calls.nest);
+  if (calls.nest == kNoSegmentation && calls.form != Loop::Form::kFlat) return false;
+  forms_[forms_count_++] = {part, calls.form};
+  return true;
+}
+
+/// The form of a loop that is the fastest: lanes for short segments, the nest for long ones.
+Loop::Form LoopRun::choose_form(const Loop& loop, int nest) const {
+  if (may_use_lanes(loop, nest)) return Loop::Form::kLanes;
+  const auto is_single_table = [&](const Loop::Table& table) { return descriptor_of(table).is_single(); };
+  if (!loop.has_flat() || !std::ranges::all_of(loop.tables, is_single_table)) return Loop::Form::kNest;
+  if (nest == kNoSegmentation) return Loop::Form::kFlat;
+  const bool long_ones = call.elements >= tiling.long_segment * (segmentation(nest).segments + 1);
+  return is_single(nest) || long_ones ? Loop::Form::kNest : Loop::Form::kFlat;
 }
 
 /// Calls::nest of a loop. Its nest goes over the segments of its scans, PACKs and folds, of its tables and of the
@@ -223,7 +225,8 @@ void LoopRun::join(const BegunRun& begun) {
     all.insert(all.end(), own + first_, own + n);
     return all;
   };
-  const std::int64_t joined = calls(Part::kAll).lanes ? first_ : chunks;  // segments in lanes need no joining
+  const std::int64_t joined =
+      calls(Part::kAll).form == Loop::Form::kLanes ? first_ : chunks;  // segments in lanes need no joining
   for (const LoopPlan::Step& step : plan.whole.steps) {
     if (step.counts) join_count(step);
     if (!vcode::is_reduction(step.producer)) continue;

@@ -8,20 +8,13 @@
 #include <vector>
 
 #include "kernels/loop_plan.h"
-#include "llvm/native_code.h"
+#include "loops/compiled_loops.h"
 #include "loops/loop_tiles.h"
 #include "operations/context.h"
 #include "operations/scatters/chunked_scatter.h"
 #include "steps/chunked_steps.h"
 
 namespace cvl::cpu {
-
-using kernels::Loop;
-using kernels::LoopPlan;
-using kernels::Part;
-
-/// Compiled loops of a kernel, by Part.
-using CompiledLoops = std::array<CompiledLoop, 3>;
 
 /// Partial results of a count for the segments at the edges of a chunk.
 struct CountEdge {
@@ -38,27 +31,29 @@ class LoopRun {
     /// Descriptor of the segments of the nest, or another descriptor that is equal. kNoSegmentation if the loop has no
     /// nest, or reads several descriptors that differ.
     int nest = kNoSegmentation;
-    bool flat = false;   ///< whether the flat form may be called
-    bool lanes = false;  ///< whether all segments are computed with one segment a lane
+    Loop::Form form = Loop::Form::kFlat;
   };
 
-  /// Allocates bookkeeping, here and in the workers, from `memory`.
-  LoopRun(Context& context, const LoopPlan& plan, const LoopTiles& tiling, const CompiledLoops& compiled,
-          const KernelCall& call, std::pmr::polymorphic_allocator<> memory);
+  /// Chooses the forms in which loops are called. Allocates bookkeeping, here and in the workers, from `memory`.
+  LoopRun(Context& context, const LoopPlan& plan, const LoopTiles& tiling, const KernelCall& call,
+          std::pmr::polymorphic_allocator<> memory);
+
+  /// The loops that the run calls; none if the segments of the call fit no form of a loop.
+  LoopForms forms() const { return {forms_.data(), forms_count_}; }
 
   /// Whether run() can compute the chunks of a kernel that ChunkedSteps has left: they pass no more to each other than
   /// the results of folds. Kernels with scans, PACKs and permutations go on as they began.
   static bool can_go_on(const LoopPlan& plan);
-  /// The same of this run, whose segments must fit a form of the loop.
-  bool can_go_on() { return can_go_on(plan) && choose_calls(); }
-  /// Runs the kernel, from the place where `begun` has ended. Any fault makes the caller compute it step by step; so
-  /// does a call whose segments fit no form of a loop.
-  void run(const BegunRun& begun = {});
+  /// Runs the kernel, from the place where `begun` has ended; `loops` has all of forms(). Any fault makes the caller
+  /// compute it step by step.
+  void run(const CompiledLoops& loops, const BegunRun& begun = {});
 
   std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
   int size_of(vcode::KernelVar v) const { return static_cast<int>(elem_size(plan.values[v].type)); }
   Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
   const Calls& calls(Part part) const { return calls_[static_cast<std::size_t>(part)]; }
+  /// The function of a part.
+  LoopFunction& loop(Part part) const { return *loops_[{part, calls(part).form}]; }
   const SegmentDescriptor& descriptor_of(const Loop::Table& table) const { return call.descriptors[table.descriptor]; }
   /// Results of a reduction in chunk p for tiles of the segment that begins before the chunk.
   Slot* blocks(std::int64_t p, int number) const {
@@ -91,7 +86,6 @@ class LoopRun {
   Context& context;
   const LoopPlan& plan;
   const LoopTiles& tiling;
-  const CompiledLoops& compiled;
   const KernelCall& call;
   std::pmr::polymorphic_allocator<> small_memory;
   const IndexSpace space;
@@ -110,8 +104,8 @@ class LoopRun {
   std::atomic<bool> failed = false;
 
  private:
-  bool choose_calls();
   bool choose_calls(Part part);
+  Loop::Form choose_form(const Loop& loop, int nest) const;
   int segmentation_of_nest(const Loop& loop) const;
   bool may_use_lanes(const Loop& loop, int nest) const;
   bool allocate();
@@ -127,6 +121,9 @@ class LoopRun {
   bool ends_earlier_segment(int segmentation, const Chunk& chunk) const;
 
   std::array<Calls, 3> calls_;
+  std::array<LoopForm, 2> forms_{};
+  std::size_t forms_count_ = 0;
+  CompiledLoops loops_;
   std::array<std::pmr::vector<Refinement>, 3> refinements_{std::pmr::vector<Refinement>(small_memory),
                                                            std::pmr::vector<Refinement>(small_memory),
                                                            std::pmr::vector<Refinement>(small_memory)};

@@ -14,7 +14,7 @@ struct LoopTiles {
   std::int64_t tile = 0;         ///< elements of a tile: a power of two
   std::int64_t chunk_items = 0;  ///< elements plus segments of a chunk
   std::int64_t most_tiles = 0;   ///< most tiles of a chunk
-  /// Average length of segments over a tile from which on the nest is called.
+  /// Average length of segments from which on the nest is called.
   std::int64_t long_segment = 0;
 
   std::int64_t slot_bytes() const { return tile * 8; }

@@ -64,7 +64,7 @@ LoopWorker::LoopWorker(LoopRun& run) : run_(run), plan_(run.plan), in_parts_(pla
       note_starts(run.segmentation(nest));
       for (const Loop::Table& table : loop->tables) note_starts(run.descriptor_of(table));
     }
-    with_heads |= run.calls(part).flat;
+    with_heads |= run.calls(part).form == Loop::Form::kFlat;
     set_constants(part);
   }
   sized(starts_, static_cast<std::int64_t>(1 + tables) * most_starts_);

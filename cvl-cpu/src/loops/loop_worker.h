@@ -52,7 +52,6 @@ class LoopWorker {
   // --- calls of compiled loops
   void set_constants(Part part);
   Called call_loop(Part part);
-  bool goes_by_segments(Part part) const;
   bool call_flat(Part part);
   bool call_nest(Part part);
   bool call_lanes(Part part);

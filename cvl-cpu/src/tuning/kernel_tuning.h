@@ -51,7 +51,7 @@ inline constexpr std::int64_t kFewElements = 4096;
 /// Estimated seconds of one step of a kernel that runs by itself on a short vector. A step takes 33 ns on 64 doubles
 /// and 80 ns on 1000 (decision 018).
 inline constexpr double kSecondsOfStep = 50e-9;
-/// Average length of segments, over a tile, from which on compiled code runs as a loop nest: an outer loop over
+/// Average length of segments from which on compiled code runs as a loop nest: an outer loop over
 /// segments, an inner one over elements. Compared with a loop over elements, around which segments are spread and
 /// folded tile by tile, k-means with ten centres takes 32 ms instead of 56 and queens 7.2 instead of 9.1; with segments
 /// of 4 there is no difference (decision 019).
