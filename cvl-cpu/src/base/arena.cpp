@@ -236,30 +236,29 @@ void Arena::remove_range(std::map<Offset, std::size_t>::iterator range) {
   by_address_.erase(range);
 }
 
-/// Makes addresses [0, end) accessible.
+/// Makes addresses [0, end) accessible. All but the first ones get huge pages: blocks lie close to each other, so at
+/// most the last page has memory that is not used.
 bool Arena::commit(Offset end) {
   if (end <= committed_) return true;
   if (end > reserved_) return false;
   const std::size_t bytes = std::min(reserved_, round_up(end, kCommitBytes)) - committed_;
   if (mprotect(base_ + committed_, bytes, PROT_READ | PROT_WRITE) != 0) return false;
+  const auto begin = reinterpret_cast<std::uintptr_t>(base_ + std::max(committed_, kSmallPagesBytes));
   committed_ += bytes;
+  const std::uintptr_t first = round_up(begin, kHugePageBytes),
+                       last = reinterpret_cast<std::uintptr_t>(base_ + committed_);
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
   return true;
 }
 
-/// Counts the granules of a block that is about to be used as held. Requests huge pages for fresh memory where they lie
-/// wholly within the block, so that they waste no memory.
+/// Counts the granules of a block that is about to be used as held.
 void Arena::touch(Offset at, std::size_t size) {
-  bool fresh = false;
   for (std::size_t g = at / kGranuleBytes; g <= (at + size - 1) / kGranuleBytes; ++g) {
     if (touched(g)) continue;
     touched_[g / 64] |= std::uint64_t{1} << g % 64;
     held_ += kGranuleBytes;
     account_->hold(kGranuleBytes);
-    fresh = true;
   }
-  const auto start = reinterpret_cast<std::uintptr_t>(base_ + at);
-  const std::uintptr_t first = round_up(start, kHugePageBytes), last = (start + size) / kHugePageBytes * kHugePageBytes;
-  if (fresh && first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
 /// Bytes that are held beyond what is allowed.

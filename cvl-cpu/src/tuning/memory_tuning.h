@@ -8,6 +8,8 @@ namespace cvl::cpu {
 
 /// Bytes of a slab, which is divided into blocks of one size.
 inline constexpr std::size_t kSlabBytes = 256 << 10;
+/// Bytes at the begin of an arena that are in small pages, so that small programs hold little memory.
+inline constexpr std::size_t kSmallPagesBytes = 2 << 20;
 /// Bytes of a huge page on most machines; a wrong guess only loses speed. First touch runs at 8 to 9.5 GB/s in huge
 /// pages, at 2.4 to 2.8 in small ones.
 inline constexpr std::size_t kHugePageBytes = 2 << 20;
