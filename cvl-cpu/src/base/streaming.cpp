@@ -5,18 +5,18 @@
 namespace cvl::cpu {
 namespace {
 
-std::int64_t stream_filled_bytes() {
+std::int64_t stream_bytes() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_is("amd")) return kStreamFilledBytesAmd;
+  if (__builtin_cpu_is("amd")) return kStreamBytesAmd;
 #endif
   return kStreamBytes;
 }
 
 }  // namespace
 
-bool stream_filled(const Result& result) {
-  static const std::int64_t least = stream_filled_bytes();
+bool stream_result(const Result& result) {
+  static const std::int64_t least = stream_bytes();
   return result.length * static_cast<std::int64_t>(elem_size(result.type)) >= least;
 }
 

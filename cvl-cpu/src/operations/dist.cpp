@@ -20,7 +20,7 @@ void run(Context& context, const Dist& dist) {
   DistKernels::Dist* kernel = context.kernels.dist.dist[static_cast<int>(dist.result.type)];
   VC_CHECK(kernel != nullptr && dist.v.length == dist.descriptor.segments &&
            dist.result.length == dist.descriptor.elements);
-  const bool stream = stream_filled(dist.result);
+  const bool stream = stream_result(dist.result);
   for_chunks(context, dist.descriptor,
              [&](const Chunk& chunk) { kernel(dist.v.data, dist.descriptor, chunk, dist.result.data, stream); });
 }
@@ -30,7 +30,7 @@ void run(Context& context, const Index& index) {
   VC_CHECK(kernel != nullptr && index.start.length == index.descriptor.segments &&
            index.stride.length == index.descriptor.segments);
   VC_CHECK(index.result.length == index.descriptor.elements);
-  const bool stream = stream_filled(index.result);
+  const bool stream = stream_result(index.result);
   for_chunks(context, index.descriptor, [&](const Chunk& chunk) {
     kernel(index.start.data, index.stride.data, index.descriptor, chunk, index.result.data, stream);
   });
