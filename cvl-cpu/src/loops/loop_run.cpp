@@ -93,10 +93,13 @@ bool LoopRun::choose_calls(Part part) {
   if (!std::ranges::all_of(loop.scatters, has_single_targets)) return false;
   calls.nest = segmentation_of_nest(loop);
   calls.form = choose_form(loop, calls.nest);
-  if (calls.nest == kNoSegmentation && calls.form != Loop::Form::kFlat) return false;
+  if (calls.form == Loop::Form::kNest && (calls.nest == kNoSegmentation || has_tiny_segments(calls.nest))) return false;
   forms_[forms_count_++] = {part, calls.form};
   return true;
 }
+
+/// Whether segments have so few elements that even the steps one after the other take less time than a nest.
+bool LoopRun::has_tiny_segments(int nest) const { return call.elements < kTinySegment * segmentation(nest).segments; }
 
 /// The form of a loop that is the fastest: lanes for short segments, the nest for long ones.
 Loop::Form LoopRun::choose_form(const Loop& loop, int nest) const {

@@ -106,6 +106,7 @@ class LoopRun {
  private:
   bool choose_calls(Part part);
   Loop::Form choose_form(const Loop& loop, int nest) const;
+  bool has_tiny_segments(int nest) const;
   int segmentation_of_nest(const Loop& loop) const;
   bool may_use_lanes(const Loop& loop, int nest) const;
   bool allocate();

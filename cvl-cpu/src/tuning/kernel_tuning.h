@@ -60,6 +60,10 @@ inline constexpr std::int64_t kLongSegment = 8;
 /// segments: with short segments, vector gathers fill few lanes. Distances in breadth_first.power_law, mostly rows of 8
 /// to 32 elements, take 14 ns an element with this limit and 20 ns with kLongSegment.
 inline constexpr std::int64_t kLongSlicedSegment = 32;
+/// Average length up to which a kernel runs step by step if its loop has no form but the nest, as its tables have
+/// segments. Small quicksorts take 0.83, queens 0.86 times as long as with the nest for all lengths; with 5, Barnes-Hut
+/// is slower (minima of five to six runs by turns, busy machine).
+inline constexpr std::int64_t kTinySegment = 2;
 /// Length of the longest segment up to which compiled code computes one segment a lane, which has room on the stack for
 /// so many floats of a lane that are added in order. If the segments of a group differ in length, lanes wait for the
 /// longest.
