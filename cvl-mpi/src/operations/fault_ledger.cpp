@@ -20,10 +20,13 @@ void FaultLedger::report(Fault fault) {
 
 void FaultLedger::report_found(Fault fault, std::int64_t offset) {
   if (fault.kind == FaultKind::kNone) return;
-  if (fault.kind == FaultKind::kOutOfMemory)
-    messenger_.fail(fmt::format("out of memory: there are no {} bytes for an operation", fault.value));
+  if (fault.kind == FaultKind::kOutOfMemory) fail_for_memory(messenger_, fault);
   fault.position += offset;
   report(fault);
+}
+
+void FaultLedger::fail_for_memory(Messenger& messenger, const Fault& fault) {
+  messenger.fail(fmt::format("out of memory: there are no {} bytes for an operation", fault.value));
 }
 
 void FaultLedger::agree() {
