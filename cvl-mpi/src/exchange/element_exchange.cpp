@@ -11,7 +11,7 @@ namespace cvl::mpi {
 
 namespace {
 
-/// Copies the elements with these positions, counted from `origin`, to consecutive places.
+/// Copies the elements with these positions, which this rank has, to consecutive places.
 void gather_local(const Operand& vector, std::span<const std::int64_t> positions, void* to) {
   with_size(vector.type, [&]<class T>() {
     const auto* const from = static_cast<const T*>(vector.data);

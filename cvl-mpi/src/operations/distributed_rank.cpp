@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "exchange/element_exchange.h"
 #include "operations/operation_context.h"
@@ -16,7 +17,8 @@ namespace cvl::mpi {
 
 namespace {
 
-/// Samples of a rank. With so many, the largest of 1000 shares is about a fifth longer than their mean.
+/// Samples of a rank. With so many, the largest of 1024 shares of random elements was 1.20 to 1.25 times as long as
+/// their mean in five simulations.
 constexpr std::int64_t kSamples = 256;
 
 /// A place in the order of all elements of segments that continue on several ranks.
@@ -107,7 +109,7 @@ class SharedRanking {
         f(e, next[static_cast<std::size_t>(*share++)]++);
     }
   }
-  Scratch rank_arrived(const std::vector<Runs>& runs_of_ranks, Scratch arrived, std::int64_t count) const;
+  Scratch rank_arrived(const std::vector<Runs>& runs_of_ranks, const Scratch& arrived, std::int64_t count) const;
 
   OperationContext& context_;
   const RankGroup& group_;
@@ -225,13 +227,13 @@ void SharedRanking<T, I>::run() {
     all_received += received[r];
   }
 
-  Scratch arrived = scratch_for(group_, op_.a.type, all_received);
+  const Scratch arrived = scratch_for(group_, op_.a.type, all_received);
   {
     const Scratch values = scratch_for(group_, op_.a.type, all_sent);
     for_each_sent(shares, [&](std::int64_t e, std::int64_t place) { values.as<T>()[place] = a_[e]; });
     exchange_parts(group_, sizeof(T), sent, values.data(), received, arrived.data());
   }
-  const Scratch ranked = rank_arrived(received_runs, std::move(arrived), all_received);
+  const Scratch ranked = rank_arrived(received_runs, arrived, all_received);
   const Scratch returned = scratch_for(group_, op_.result.type, all_sent);
   exchange_parts(group_, sizeof(I), received, ranked.data(), sent, returned.data());
   for_each_sent(shares, [&](std::int64_t e, std::int64_t place) { result_[e] = returned.as<I>()[place]; });
@@ -239,43 +241,24 @@ void SharedRanking<T, I>::run() {
 
 /// The ranks, within whole segments, of the elements that have arrived, in the order of their arrival.
 template <class T, class I>
-Scratch SharedRanking<T, I>::rank_arrived(const std::vector<Runs>& runs_of_ranks, Scratch arrived,
+Scratch SharedRanking<T, I>::rank_arrived(const std::vector<Runs>& runs_of_ranks, const Scratch& arrived,
                                           std::int64_t count) const {
-  struct ArrivedRun {
-    Run run;
-    std::int64_t begin;  ///< first element, in the order of arrival
-  };
-  std::vector<ArrivedRun> runs;
-  std::int64_t begin = 0;
+  // Elements of a segment follow one another in the order of ranks, as segments on later ranks are later ones.
+  std::vector<std::int64_t> offsets{0}, before;
+  std::int64_t segment = -1;
   for (const Runs& of_rank : runs_of_ranks)
     for (const Run& run : of_rank) {
-      if (run.segment >= 0) runs.push_back({run, begin});
-      begin += run.count;
+      if (run.segment < 0) continue;
+      VC_CHECK(segment <= run.segment);
+      if (run.segment != segment) {
+        offsets.push_back(offsets.back());
+        before.push_back(0);
+      }
+      segment = run.segment;
+      offsets.back() += run.count;
+      before.back() += run.before;
     }
-  const auto segment_of = [](const ArrivedRun& arrived_run) { return arrived_run.run.segment; };
-  // Elements of a segment follow one another, those of earlier ranks first, as ranking is stable.
-  const bool is_grouped = std::ranges::is_sorted(runs, {}, segment_of);
-  std::ranges::stable_sort(runs, {}, segment_of);
-  std::vector<std::int64_t> offsets{0}, before;
-  for (std::size_t k = 0; k < runs.size(); ++k) {
-    if (k == 0 || segment_of(runs[k]) != segment_of(runs[k - 1])) {
-      offsets.push_back(offsets.back());
-      before.push_back(0);
-    }
-    offsets.back() += runs[k].run.count;
-    before.back() += runs[k].run.before;
-  }
-  /// Copies elements in the order of arrival to those in the order of segments, or back.
-  const auto reorder = [&]<class E>(const Scratch& from, bool is_back) {
-    Scratch to(group_, static_cast<std::size_t>(count) * sizeof(E));
-    std::int64_t at = 0;
-    for (const auto& [run, first] : runs) {
-      std::copy_n(from.as<E>() + (is_back ? at : first), run.count, to.as<E>() + (is_back ? first : at));
-      at += run.count;
-    }
-    return to;
-  };
-  if (!is_grouped) arrived = reorder.template operator()<T>(arrived, false);
+  VC_CHECK(offsets.back() == count);
 
   Scratch ranked = scratch_for(group_, op_.result.type, count);
   const std::int64_t segments = std::ssize(before);
@@ -288,7 +271,6 @@ Scratch SharedRanking<T, I>::rank_arrived(const std::vector<Runs>& runs_of_ranks
   for (std::size_t k = 0; k < before.size(); ++k)
     if (before[k] > 0)
       for (std::int64_t j = offsets[k]; j < offsets[k + 1]; ++j) ranked.as<I>()[j] += static_cast<I>(before[k]);
-  if (!is_grouped) ranked = reorder.template operator()<I>(ranked, true);
   return ranked;
 }
 

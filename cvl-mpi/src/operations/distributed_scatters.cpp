@@ -58,6 +58,7 @@ void report_duplicates(OperationContext& context, const Scatter& op, const Segme
     if (mine.from >= 0) report(context.rank(), mine.ordinal);
     return;
   }
+  if (!context.faults.any_found(mine.from >= 0)) return;
   const std::vector<DuplicateTarget> all = context.group.messenger.gather_to_all(mine);
   for (int r = 0; r < context.group.ranks(); ++r)
     if (all[static_cast<std::size_t>(r)].from == context.rank()) report(r, all[static_cast<std::size_t>(r)].ordinal);

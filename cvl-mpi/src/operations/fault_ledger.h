@@ -33,6 +33,9 @@ class FaultLedger {
   /// Fails the job because of a fault kOutOfMemory of the wrapped backend.
   static void fail_for_memory(Messenger& messenger, const Fault& fault);
 
+  /// Whether some rank has found a fault, reported or, as `mine` says of this rank, not yet. If none has, all ranks
+  /// have agreed: agree() sends nothing more for this operation. One round of messages. Collective.
+  bool any_found(bool mine);
   /// Makes the first fault known to all ranks: one round of messages, none if no operation can have caused one, and one
   /// more if there is a fault. Collective.
   void agree();
