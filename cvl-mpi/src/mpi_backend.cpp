@@ -12,6 +12,7 @@
 #include "cvl/compose.h"
 #include "layout/held_vectors.h"
 #include "layout/rank_memory.h"
+#include "messages/traffic_profile.h"
 #include "operations/divided_kernel.h"
 #include "vcode/op.h"
 
@@ -55,20 +56,16 @@ class MpiBackend final : public Backend {
   }
   MemoryUse memory_use() const override { return memory_.use(); }
   std::string traffic() const override {
-    const MessageCounts& counts = messenger_->counts();
-    return fmt::format("{} rounds of messages; rank {} sent {} messages in exchanges, and {} bytes", counts.rounds,
-                       messenger_->rank(), counts.messages, counts.bytes);
+    return fmt::format("{} ranks, {}\n{}", messenger_->ranks(), messenger_->description(), profile_.table());
   }
 
   /// Every rank has all the bytes; the first operation on a long vector divides it.
   void upload(void* device, const void* host, std::size_t bytes) override {
     require_memory();
     if (bytes == 0) return;
-    const auto* const begin = static_cast<const std::byte*>(device);
-    const HeldVector* const held = held_.find(device, bytes);
-    const bool is_inside = held != nullptr && (held->data < begin || begin + bytes < held->data + held->bytes());
     cuts_.remove(device, bytes);
-    if (!is_inside) held_.remove(device, bytes);
+    // A vector of which other elements remain is divided as before.
+    held_.remove_covered(device, bytes);
     std::memcpy(device, host, bytes);
   }
   void download(void* host, const void* device, std::size_t bytes) override;
@@ -88,6 +85,7 @@ class MpiBackend final : public Backend {
   }
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                       const Result& lengths) override {
+    const TrafficProfile::Scope scope(profile_, "counts of PACK");
     settle(flags);
     settle(descriptor);
     faults_.begin_operation(false);
@@ -101,10 +99,11 @@ class MpiBackend final : public Backend {
   }
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
     require_memory();
+    const TrafficProfile::Scope scope(profile_, "kernel");
     for (const Operand& operand : call.operands)
       if (operand.data != nullptr) settle(operand);
     for (const SegmentDescriptor& descriptor : call.descriptors) settle(descriptor);
-    if (!static_cast<DividedKernel&>(plan).run(context_, call)) return false;
+    if (!static_cast<DividedKernel&>(plan).run(call)) return false;
     for (const Result& result : call.results) note(result);
     return true;
   }
@@ -112,37 +111,32 @@ class MpiBackend final : public Backend {
   void leave_process() override { inner_->leave_process(); }
   LengthsSummary summarize_lengths(const MakeOffsets& op) override {
     require_memory();
-    settle(op.lengths);
-    const bool is_divided = distribution_.is_divided(op.lengths.length);
-    faults_.begin_operation(is_divided);
-    LengthsSummary summary;
-    if (is_divided) {
-      summary = mpi::summarize_lengths(context_, op.lengths);
-    } else {
-      summary = inner_->summarize_lengths({op.lengths, {}, {}});
-      faults_.take_from(*inner_);
-    }
+    const LengthsSummary summary = summarize(op.lengths);
     if (op.result.data != nullptr && !has_fault()) issue(op);
     return summary;
   }
 
  private:
-  bool is_divided(const Operand& vector) const { return distribution_.is_divided(vector.length); }
-  bool is_divided(const SegmentDescriptor& descriptor) const {
-    const std::int64_t entries = descriptor.segments + (descriptor.is_regular() ? 0 : 1);
-    return distribution_.is_divided(descriptor.elements) || distribution_.is_divided(entries);
+  LengthsSummary summarize(const Operand& lengths) {
+    const TrafficProfile::Scope scope(profile_, "sum of lengths");
+    settle(lengths);
+    faults_.begin_operation(group_.is_divided(lengths));
+    if (group_.is_divided(lengths)) return mpi::summarize_lengths(context_, lengths);
+    const LengthsSummary summary = inner_->summarize_lengths({lengths, {}, {}});
+    faults_.take_from(*inner_);
+    return summary;
   }
-
   template <class T>
   void issue(const T& op) {
+    const TrafficProfile::Scope scope(profile_, VectorOp(op).name());
     bool any_divided = false;
     const auto look_at = [&](const auto& vector) {
-      any_divided = any_divided || is_divided(vector);
+      any_divided = any_divided || group_.is_divided(vector);
       settle(vector);
     };
     for_each_operand(op, look_at);
     for_each_descriptor(op, look_at);
-    for_each_result(op, [&](const Result& result) { any_divided = any_divided || is_divided(operand_of(result)); });
+    for_each_result(op, [&](const Result& result) { any_divided = any_divided || group_.is_divided(result); });
     faults_.begin_operation(any_divided && can_fault(op));
     // The plan of a PACK is of this backend.
     if (any_divided || std::is_same_v<T, Pack>) {
@@ -189,6 +183,7 @@ class MpiBackend final : public Backend {
   const RankGroup group_{*inner_, *messenger_, distribution_};
   SegmentCuts cuts_{group_};
   OperationContext context_{group_, cuts_, faults_};
+  TrafficProfile profile_{*messenger_};
 };
 
 void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to) {
@@ -196,9 +191,9 @@ void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t
   const std::byte* mine = nullptr;
   for (int r = 0; r < group_.ranks(); ++r) {
     const Range part = distribution_.part(vector.length, r);
-    const Range given = intersection({part.begin * static_cast<std::int64_t>(vector.element),
-                                      part.end * static_cast<std::int64_t>(vector.element)},
-                                     {static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)});
+    const Range given = intersection(
+        {part.begin * static_cast<std::int64_t>(vector.element), part.end * static_cast<std::int64_t>(vector.element)},
+        {static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)});
     bytes.push_back(static_cast<std::size_t>(given.size()));
     if (r == group_.rank()) mine = vector.data + given.begin;
   }
@@ -207,6 +202,7 @@ void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t
 
 void MpiBackend::download(void* host, const void* device, std::size_t bytes) {
   require_memory();
+  const TrafficProfile::Scope scope(profile_, "result for the host");
   const auto* at = static_cast<const std::byte*>(device);
   auto* to = static_cast<std::byte*>(host);
   for (const std::byte* const end = at + bytes; at < end;) {
@@ -237,11 +233,8 @@ void MpiBackend::settle(const Operand& vector) {
     held_.remove(other.data, other.bytes());
   }
   if (!is_divided) return;
-  auto* const data = static_cast<std::byte*>(const_cast<void*>(vector.data));
-  held_.add({data, size, vector.length});
-  const Range part = group_.part(vector.length);
-  memory_.discard(data, size_of(vector.type, part.begin));
-  memory_.discard(data + size_of(vector.type, part.end), bytes - size_of(vector.type, part.end));
+  held_.add({static_cast<std::byte*>(const_cast<void*>(vector.data)), size, vector.length});
+  discard_other_parts(group_, vector);
 }
 
 }  // namespace

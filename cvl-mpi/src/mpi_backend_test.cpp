@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -44,8 +45,8 @@ struct RankBackend {
   }
   /// The messages since the last call.
   MessageCounts take_counts() {
-    const MessageCounts now = messenger->counts(), before = std::exchange(counted, now);
-    return {now.rounds - before.rounds, now.messages - before.messages, now.bytes - before.bytes};
+    const MessageCounts now = messenger->counts();
+    return now - std::exchange(counted, now);
   }
 
   Messenger* messenger;
@@ -117,11 +118,44 @@ TEST(MpiBackend, AGatherFetchesEachPositionOnce) {
     const Result result = rank.fresh(ElemType::kI32, kLength);
     const SegmentDescriptor single = SegmentDescriptor::single(kLength);
     rank.backend->run(Gather{a, i, {}, single, single, result});
-    // Counts, positions of 8 bytes, elements of 4 bytes, and whether there is a fault.
+    // Counts, codes of one position in 20 bytes, elements of 4 bytes, and whether there is a fault.
     const bool is_owner = rank.messenger->rank() == 0 || rank.messenger->rank() == kRanks - 1;
-    EXPECT_EQ(rank.take_counts().bytes, 8 * (kRanks - 1) + 8 + (is_owner ? 8 + 4 * (kRanks - 1) : 16));
+    EXPECT_EQ(rank.take_counts().bytes, 8 * (kRanks - 1) + 8 + (is_owner ? 20 + 4 * (kRanks - 1) : 40));
     EXPECT_EQ(rank.read<std::int32_t>(result), indices);
   });
+}
+
+/// Checks the ranks of elements in one segment, and that ranks have shares of about the same length: what a rank sends
+/// is its elements to other ranks, and their ranks back.
+void expect_balanced_ranks(const std::vector<std::int32_t>& elements) {
+  std::vector<std::int32_t> order = numbers(std::ssize(elements)), ranks(elements.size());
+  std::ranges::stable_sort(order, {}, [&](std::int32_t e) { return elements[static_cast<std::size_t>(e)]; });
+  for (std::size_t k = 0; k < order.size(); ++k)
+    ranks[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
+  run_backends([&](RankBackend& rank) {
+    const Operand a = rank.place(elements);
+    const Result result = rank.fresh(ElemType::kI32, a.length);
+    rank.backend->run(Rank{false, a, SegmentDescriptor::single(a.length), result});
+    const MessageCounts counts = rank.take_counts();
+    EXPECT_EQ(counts.rounds, 5);
+    const std::int64_t share = a.length / kRanks;
+    constexpr std::int64_t kSplitting = 8192;  // bytes for samples and splitters
+    EXPECT_LE(counts.bytes, 4 * share + 4 * share * 5 / 4 + kSplitting);
+    EXPECT_EQ(rank.read<std::int32_t>(result), ranks);
+  });
+}
+
+TEST(MpiBackend, RanksOfASegmentAreFoundInEqualShares) {
+  constexpr std::int64_t kMany = 1 << 14;
+  std::vector<std::int32_t> elements = numbers(kMany);
+  expect_balanced_ranks(elements);
+  std::ranges::reverse(elements);
+  expect_balanced_ranks(elements);
+  for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = static_cast<std::int32_t>(e * 40503 % 65536);
+  expect_balanced_ranks(elements);
+  for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = e % 5 == 0 ? 1 : 0;
+  expect_balanced_ranks(elements);
+  expect_balanced_ranks(std::vector<std::int32_t>(kMany, 7));
 }
 
 TEST(MpiBackend, AFaultOfOneRankIsKnownToAll) {

@@ -85,7 +85,13 @@ class RankTeam final : public Backend {
       if (backend->memory_use().live != first.live) misuse("ranks disagree about the memory in use");
     return first;
   }
-  std::string traffic() const override { return backends_[0]->traffic(); }
+  std::string traffic() const override {
+    std::vector<std::string> tables(backends_.size());
+    const_cast<RankTeam*>(this)->on_all([&](std::size_t r) { tables[r] = backends_[r]->traffic(); });
+    for (const std::string& table : tables)
+      if (table != tables[0]) misuse("ranks report different messages");
+    return tables[0];
+  }
 
   void upload(void* device, const void* host, std::size_t bytes) override {
     for (std::size_t r = 0; r < backends_.size(); ++r) backends_[r]->upload(on_rank(device, r), host, bytes);

@@ -91,6 +91,37 @@ rm -f roots.npy
 on 2 "$bin/nesl" run files.nesl
 expect_output "$(cat alone)" "files"
 
+# Rank 0 keeps a vector until it writes the file. Memory is then too short for the kernel, but not for its steps: all
+# ranks take that way, or they would wait for different messages.
+cat > held.fcode << 'EOF'
+FCODE 1
+KERNEL 0 roots (x FLOAT s SEGDES) OVER s
+y = SQRT x
+z = SQRT y
+t = MAX_REDUCE FLOAT z s
+OUT z t
+RET
+FUNC MAIN
+CONST CHAR "held.npy"  CONST CHAR "npy"  CONST CHAR "[float]"  CONST INT 2  FOPEN_AS  POP 2 0
+CONST FLOAT 2.0  CONST INT 100000  MAKE_SEGDES  DIST FLOAT
+CONST INT 100000  MAKE_SEGDES  COPY 1 2  FWRITE SEGDES  POP 2 0
+COPY 1 1  FWRITE FLOAT  POP 2 0
+CONST FLOAT 3.0  CONST INT 100000  MAKE_SEGDES  DIST FLOAT
+CONST INT 100000  MAKE_SEGDES  FUSED 0
+POP 1 1  COPY 1 1  FCLOSE  POP 2 0  POP 1 1
+RET
+EOF
+"$bin/vinterp" held.fcode > alone
+for memory in 900K 1100K 1300K; do
+  rm -f held.npy
+  on 2 "$bin/vinterp" --memory=$memory held.fcode
+  expect_output "$(cat alone)" "a file with $memory"
+  [[ $(wc -c < held.npy) == 800128 ]] || complain "a file with $memory: held.npy has $(wc -c < held.npy) bytes"
+done
+on 2 "$bin/vinterp" --memory=700K held.fcode
+expect_code 1 "a file without memory"
+expect_error "DIST FLOAT: out of memory" "a file without memory"
+
 # Errors of programs and of their data: the message of one process, once.
 echo 'sum({x + : x in [0:3]});' > wrong.nesl
 on 2 "$bin/nesl" run wrong.nesl
@@ -113,7 +144,7 @@ expect_code 1 "different command lines"
 expect_error "rank 1 runs with another command line than rank 0" "different command lines"
 
 on 2 "$bin/nesl" run --profile numbers.nesl
-expect_error "rounds of messages" "a profile"
+expect_error "messages of            calls    rounds" "a profile"
 
 # A rank that is killed, and an interrupt, end the job within five seconds.
 cat > long.nesl << 'EOF'

@@ -1,5 +1,7 @@
 #include "base/streaming.h"
 
+#include <cstdint>
+
 #include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu {
@@ -17,7 +19,8 @@ std::int64_t stream_bytes() {
 
 bool stream_result(const Result& result) {
   static const std::int64_t least = stream_bytes();
-  return result.length * static_cast<std::int64_t>(elem_size(result.type)) >= least;
+  const bool starts_line = reinterpret_cast<std::uintptr_t>(result.data) % 64 == 0;
+  return starts_line && result.length * static_cast<std::int64_t>(elem_size(result.type)) >= least;
 }
 
 }  // namespace cvl::cpu

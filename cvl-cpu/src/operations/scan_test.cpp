@@ -236,6 +236,25 @@ TEST(Reduce, IgnoresNanWhereTheMonoidDoes) {
   });
 }
 
+TEST(Streaming, WritesLongResultsAtAnyAddress) {
+  std::mt19937 random(9);
+  const auto a = random_vector<std::int32_t>(kLarge, random);
+  const TestSegments whole({kLarge}), elements(std::vector<std::int64_t>(kLarge, 1));
+  const auto sums = scan_of<vcode::monoids::Sum>(a, whole);
+  on_all_machines([&](Context& context) {
+    DeviceVector<std::int32_t> x(context, a), room(context, kLarge + 1);
+    const Result behind_first{ElemType::kI32, kLarge, room.data.get() + 1};
+    const auto found = [&] { return std::vector<std::int32_t>(room.data.get() + 1, room.data.get() + 1 + kLarge); };
+    run(context, Scan{Monoid::kSum, x.operand(), whole.descriptor, behind_first});
+    EXPECT_TRUE(found() == sums);
+    run(context, Reduce{Monoid::kSum, x.operand(), elements.descriptor, behind_first});
+    EXPECT_TRUE(found() == a);
+    const Operand operands[] = {x.operand(), x.operand()};
+    run(context, Elementwise{Op::kAdd, operands, behind_first});
+    for (std::int64_t e = 0; e < kLarge; ++e) ASSERT_EQ(room.data[e + 1], vcode::wrap_add(a[e], a[e]));
+  });
+}
+
 TEST(Streaming, WritesTheWholeResultAndNothingElse) {
   std::mt19937 random(8);
   const auto a = random_vector<std::int32_t>(kLarge, random), b = random_vector<std::int32_t>(kLarge, random);

@@ -19,6 +19,13 @@ TEST(PositionSet, NumbersEachPositionOnce) {
   expect_numbered({70, 3, -1, 3, 64, 63, 70}, {3, 63, 64, 70});
 }
 
+TEST(PositionSet, KnowsWhetherItIsDense) {
+  EXPECT_FALSE(PositionSet(std::vector<std::int64_t>{}).is_dense());
+  EXPECT_TRUE(PositionSet(std::vector<std::int64_t>{1000}).is_dense());
+  EXPECT_TRUE(PositionSet(std::vector<std::int64_t>{1000, 1015}).is_dense());
+  EXPECT_FALSE(PositionSet(std::vector<std::int64_t>{1000, 1016}).is_dense());
+}
+
 TEST(PositionSet, TakesPositionsFarApart) {
   const std::int64_t far = std::int64_t{1} << 60;
   expect_numbered({far, 2, far, -1, 2, 0}, {0, 2, far});

@@ -10,7 +10,8 @@ namespace {
 
 /// Sends to each rank r the elements wants[r] that this rank has, and places what this rank wants, without what it has
 /// itself. mine: the address of element has[rank].begin; to: that of element wants[rank].begin.
-void exchange(const RankGroup& group, const Ranges& has, const Ranges& wants, std::size_t size, const void* mine, void* to) {
+void exchange(const RankGroup& group, const Ranges& has, const Ranges& wants, std::size_t size, const void* mine,
+              void* to) {
   const auto self = static_cast<std::size_t>(group.rank());
   std::vector<Outgoing> outgoing(has.size());
   std::vector<Incoming> incoming(has.size());
@@ -18,8 +19,9 @@ void exchange(const RankGroup& group, const Ranges& has, const Ranges& wants, st
     if (r == self) continue;
     const Range given = intersection(has[self], wants[r]), taken = intersection(has[r], wants[self]);
     if (!given.empty())
-      outgoing[r] = {static_cast<const std::byte*>(mine) + size * static_cast<std::size_t>(given.begin - has[self].begin),
-                     size * static_cast<std::size_t>(given.size())};
+      outgoing[r] = {
+          static_cast<const std::byte*>(mine) + size * static_cast<std::size_t>(given.begin - has[self].begin),
+          size * static_cast<std::size_t>(given.size())};
     if (!taken.empty())
       incoming[r] = {static_cast<std::byte*>(to) + size * static_cast<std::size_t>(taken.begin - wants[self].begin),
                      size * static_cast<std::size_t>(taken.size())};
@@ -74,13 +76,12 @@ void deliver(const RankGroup& group, const void* mine, const Ranges& haves, cons
   const Range held = intersection(haves[self], parts[self]);
   void* const to = elements_of(vector, parts[self]).data;
   if (!held.empty()) {
-    const std::byte* const from = static_cast<const std::byte*>(mine) + size_of(vector.type, held.begin - haves[self].begin);
+    const std::byte* const from =
+        static_cast<const std::byte*>(mine) + size_of(vector.type, held.begin - haves[self].begin);
     void* const place = elements_of(vector, held).data;
     if (place != from) std::memcpy(place, from, size_of(vector.type, held.size()));
   }
   if (haves != parts) exchange(group, haves, parts, size, mine, to);
 }
-
-Ranges all_ranges(const RankGroup& group, Range mine) { return group.messenger.gather_to_all(mine); }
 
 }  // namespace cvl::mpi

@@ -13,8 +13,8 @@ struct Fetched {
   Scratch memory;  ///< of the elements, if they are a copy
 };
 
-/// Brings the elements wants[r] of a vector to each rank r; no messages if each rank holds what it wants. The ranges may
-/// overlap. The result has those of this rank.
+/// Brings the elements wants[r] of a vector to each rank r; no messages if each rank holds what it wants. The ranges
+/// may overlap. The result has those of this rank.
 Fetched fetch(const RankGroup& group, const Operand& vector, const Ranges& wants);
 
 /// The same for a divided vector, into the place of the elements in the vector's own memory.
@@ -23,8 +23,5 @@ void fetch_in_place(const RankGroup& group, const Operand& vector, const Ranges&
 /// Puts the elements of a vector where its distribution wants them: those in haves[r], which are consecutive, are at
 /// `mine` on rank r, which may be their place in the vector. No messages if they are in place on every rank.
 void deliver(const RankGroup& group, const void* mine, const Ranges& haves, const Result& vector);
-
-/// The ranges of all ranks, of which each rank knows its own.
-Ranges all_ranges(const RankGroup& group, Range mine);
 
 }  // namespace cvl::mpi

@@ -2,12 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "layout/rank_memory.h"
+
 namespace cvl::mpi {
 
 Scratch::Scratch(const RankGroup& group, std::size_t bytes)
     : inner_(&group.inner), bytes_(bytes), data_(bytes == 0 ? nullptr : group.inner.allocate(bytes)) {
   if (bytes > 0 && data_ == nullptr)
     group.messenger.fail(fmt::format("out of memory: there are no {} bytes for the exchange of an operation", bytes));
+}
+
+void discard_other_parts(const RankGroup& group, const Operand& vector) {
+  const Range part = group.part(vector.length);
+  for (const Range other : {Range{0, part.begin}, Range{part.end, vector.length}}) {
+    const Operand elements = elements_of(vector, other);
+    RankMemory::discard(const_cast<void*>(elements.data), size_of(vector.type, other.size()));
+  }
 }
 
 }  // namespace cvl::mpi

@@ -9,6 +9,11 @@
 
 namespace cvl::mpi {
 
+/// The length of the vectors that describe segments: a value for each, or the offsets of an irregular descriptor.
+inline std::int64_t entries_of(const SegmentDescriptor& descriptor) {
+  return descriptor.segments + (descriptor.is_regular() ? 0 : 1);
+}
+
 /// A rank among the ranks of a job: how it computes, and how it exchanges parts of vectors.
 struct RankGroup {
   Backend& inner;  ///< the wrapped backend, which computes on the rank's part
@@ -18,6 +23,12 @@ struct RankGroup {
   int rank() const { return messenger.rank(); }
   int ranks() const { return messenger.ranks(); }
   bool is_divided(std::int64_t length) const { return distribution.is_divided(length); }
+  bool is_divided(const Operand& vector) const { return is_divided(vector.length); }
+  bool is_divided(const Result& vector) const { return is_divided(vector.length); }
+  /// Whether elements, or values or offsets of segments, are divided.
+  bool is_divided(const SegmentDescriptor& descriptor) const {
+    return is_divided(descriptor.elements) || is_divided(entries_of(descriptor));
+  }
   /// The elements of a vector that this rank holds.
   Range part(std::int64_t length) const { return distribution.part(length, rank()); }
 };
@@ -69,5 +80,8 @@ inline Result elements_of(const Result& vector, Range range) {
   return {vector.type, range.size(), static_cast<std::byte*>(vector.data) + size_of(vector.type, range.begin)};
 }
 inline Operand operand_of(const Result& result) { return {result.type, result.length, result.data}; }
+
+/// Returns the memory that the elements of other ranks take in a divided vector; they are then undefined.
+void discard_other_parts(const RankGroup& group, const Operand& vector);
 
 }  // namespace cvl::mpi

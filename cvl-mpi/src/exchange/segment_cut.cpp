@@ -6,11 +6,11 @@
 
 namespace cvl::mpi {
 
-SegmentCut::SegmentCut(const RankGroup& group, const SegmentDescriptor& descriptor) : group_(group), descriptor_(descriptor) {
-  const std::int64_t entries = descriptor.segments + (descriptor.is_regular() ? 0 : 1);
+SegmentCut::SegmentCut(const RankGroup& group, const SegmentDescriptor& descriptor)
+    : group_(group), descriptor_(descriptor) {
   if (group.is_divided(descriptor.elements))
     cut_by_elements();
-  else if (group.is_divided(entries))
+  else if (group.is_divided(entries_of(descriptor)))
     cut_by_segments();
   else
     is_whole_ = true;
@@ -20,7 +20,7 @@ SegmentCut::SegmentCut(const RankGroup& group, const SegmentDescriptor& descript
 void SegmentCut::cut_by_segments() {
   // The elements are on every rank, so that they may be cut where segments begin.
   const Ranges shares = group_.is_divided(descriptor_.segments) ? group_.distribution.parts(descriptor_.segments)
-                                                               : group_.distribution.shares(descriptor_.segments);
+                                                                : group_.distribution.shares(descriptor_.segments);
   starts_.emplace(group_, descriptor_, shares);
   const Range mine = shares[at(group_.rank())];
   const std::int64_t begin = mine.empty() ? -1 : start(mine.begin);

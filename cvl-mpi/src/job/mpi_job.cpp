@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "base/address_space.h"
+#include "base/check.h"
 #include "cvl/loader.h"
 #include "cvl/rank_job.h"
 #include "messages/mpi_messenger.h"
@@ -113,7 +113,8 @@ extern "C" cvl::RankJob* cvl_join_rank_job(std::string& error) {
 }
 
 extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions&, std::string& error) {
-  error = "backend 'mpi' computes with several processes, which mpiexec starts: mpiexec -n 4 vinterp FILE, or "
-          "nesl run --ranks 4 FILE";
+  error =
+      "backend 'mpi' computes with several processes, which mpiexec starts: mpiexec -n 4 vinterp FILE, or "
+      "nesl run --ranks 4 FILE";
   return nullptr;
 }

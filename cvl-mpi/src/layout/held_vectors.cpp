@@ -18,6 +18,12 @@ void HeldVectors::remove(const void* data, std::size_t bytes) {
   while (const HeldVector* vector = find(data, bytes)) vectors_.erase(vector->data);
 }
 
+void HeldVectors::remove_covered(const void* data, std::size_t bytes) {
+  const auto* const begin = static_cast<const std::byte*>(data);
+  auto next = vectors_.lower_bound(begin);
+  while (next != vectors_.end() && next->first + next->second.bytes() <= begin + bytes) next = vectors_.erase(next);
+}
+
 bool HeldVectors::has(const void* data, std::size_t element, std::int64_t length) const {
   const auto found = vectors_.find(static_cast<const std::byte*>(data));
   return found != vectors_.end() && found->second.element == element && found->second.length == length;

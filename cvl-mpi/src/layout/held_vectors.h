@@ -25,6 +25,8 @@ class HeldVectors {
   void add(const HeldVector& vector);
   /// Forgets the vectors that overlap these bytes.
   void remove(const void* data, std::size_t bytes);
+  /// Forgets the vectors all of whose bytes are among these.
+  void remove_covered(const void* data, std::size_t bytes);
 
   /// Whether these bytes are exactly one divided vector of this length.
   bool has(const void* data, std::size_t element, std::int64_t length) const;

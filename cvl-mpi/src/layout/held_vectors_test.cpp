@@ -34,5 +34,18 @@ TEST(HeldVectors, ReplaceThoseThatTheyOverlap) {
   EXPECT_EQ(held.find(memory, 400), nullptr);
 }
 
+TEST(HeldVectors, ForgetThoseThatAreCovered) {
+  std::byte memory[400];
+  HeldVectors held;
+  for (const std::size_t begin : {0, 100, 200, 300}) held.add({memory + begin, 4, 25});
+  held.remove_covered(memory + 50, 249);
+  EXPECT_TRUE(held.has(memory, 4, 25));
+  EXPECT_FALSE(held.has(memory + 100, 4, 25));
+  EXPECT_TRUE(held.has(memory + 200, 4, 25));
+  held.remove_covered(memory + 200, 200);
+  EXPECT_FALSE(held.has(memory + 200, 4, 25));
+  EXPECT_FALSE(held.has(memory + 300, 4, 25));
+}
+
 }  // namespace
 }  // namespace cvl::mpi

@@ -95,7 +95,7 @@ std::size_t RankMemory::shrink(void* data, std::size_t bytes, std::size_t wanted
     now = inner_.shrink(data, bytes, wanted);
   else if (is_range(wanted))
     now = wanted;
-  discard(static_cast<std::byte*>(data) + now, bytes - now);
+  if (is_of_range) discard(static_cast<std::byte*>(data) + now, bytes - now);
   live_ -= counted(bytes) - counted(now);
   return now;
 }
@@ -103,7 +103,6 @@ std::size_t RankMemory::shrink(void* data, std::size_t bytes, std::size_t wanted
 MemoryUse RankMemory::use() const { return {live_, live_ + unused_counted_, peak_, limit_}; }
 
 void RankMemory::discard(void* data, std::size_t bytes) noexcept {
-  if (!is_range(bytes)) return;
   const auto begin = (reinterpret_cast<std::uintptr_t>(data) + kPage - 1) / kPage * kPage;
   const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / kPage * kPage;
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);

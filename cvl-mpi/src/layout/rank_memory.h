@@ -9,12 +9,12 @@
 
 namespace cvl::mpi {
 
-/// The vectors of a rank. Short ones, and working memory, are memory of the wrapped backend. A vector that may be divided
-/// is a reserved range of addresses for the whole vector, so that element e is at data + e * size on every rank; only
-/// the pages that are accessed take memory.
+/// The vectors of a rank. Short ones, and working memory, are memory of the wrapped backend. A vector that may be
+/// divided is a reserved range of addresses for the whole vector, so that element e is at data + e * size on every
+/// rank; only the pages that are accessed take memory.
 ///
-/// The counts, and whether an allocation succeeds, are the same on every rank: a range counts as much as its longest part
-/// can take, and working memory is not counted.
+/// The counts, and whether an allocation succeeds, are the same on every rank: a range counts as much as its longest
+/// part can take, and working memory is not counted.
 class RankMemory {
  public:
   RankMemory(Backend& inner, const Distribution& distribution, std::size_t limit);
@@ -30,9 +30,8 @@ class RankMemory {
   MemoryUse use() const;
   bool failed() const { return failed_; }
 
-  /// Returns the memory of the pages that lie wholly in a part of a range; their bytes are then undefined. Nothing for
-  /// memory of the wrapped backend.
-  void discard(void* data, std::size_t bytes) noexcept;
+  /// Returns the memory of the pages that lie wholly in a part of a range; their bytes are then undefined.
+  static void discard(void* data, std::size_t bytes) noexcept;
 
  private:
   bool is_range(std::size_t bytes) const { return bytes >= static_cast<std::size_t>(distribution_.block()); }

@@ -47,6 +47,9 @@ class MpiMessenger final : public Messenger {
     }
     session_.shim->exchange(from.data(), sent.data(), to.data(), received.data());
   }
+  void do_exchange_counts(std::span<const std::int64_t> counts, std::span<std::int64_t> received) override {
+    session_.shim->exchange_counts(counts.data(), received.data());
+  }
   void do_gather_to_all(const void* mine, std::span<const std::size_t> bytes, void* all) override {
     session_.shim->gather_to_all(mine, bytes.data(), all);
   }
@@ -87,9 +90,10 @@ std::string library_of_job() {
 MpiSession start_mpi(const std::string& library, const std::string& folder, std::string& error) {
   const std::string path = fmt::format("{}/libmpi-shim-{}.so", folder, library);
   if (library.find('/') != std::string::npos || access(path.c_str(), R_OK) != 0) {
-    error = fmt::format("there is no support for the MPI library '{}': {} was not found (the environment variable "
-                        "NESL_MPI chooses openmpi or mpich)",
-                        library, path);
+    error = fmt::format(
+        "there is no support for the MPI library '{}': {} was not found (the environment variable "
+        "NESL_MPI chooses openmpi or mpich)",
+        library, path);
     return {};
   }
   // The names are visible to the shim, and to parts of the library that it opens itself.

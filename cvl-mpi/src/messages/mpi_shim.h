@@ -19,12 +19,13 @@ struct MpiShim {
   // See Messenger. The arrays have an entry for each rank.
   void (*exchange)(const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
                    const std::size_t* incoming_bytes);
+  void (*exchange_counts)(const std::int64_t* counts, std::int64_t* received);
   void (*gather_to_all)(const void* mine, const std::size_t* bytes, void* all);
   void (*reduce)(std::int64_t* numbers, std::size_t count, bool maximum);
   void (*broadcast)(void* data, std::size_t bytes, int root);
 };
 
 /// Changes with MpiShim. A shim exports nesl_mpi_shim_version, and nesl_mpi_shim, which returns its functions.
-inline constexpr int kMpiShimVersion = 1;
+inline constexpr int kMpiShimVersion = 2;
 using MpiShimVersionFn = int();
 using MpiShimFn = const MpiShim*();

@@ -40,6 +40,12 @@ class ThreadMessenger final : public Messenger {
     }
     team_.wait_for_all();
   }
+  void do_exchange_counts(std::span<const std::int64_t> counts, std::span<std::int64_t> received) override {
+    team_.meet(rank_, {ThreadRanks::Kind::kCounts, {}, counts.data()});
+    for (std::size_t r = 0; r < received.size(); ++r)
+      received[r] = static_cast<const std::int64_t*>(team_.calls_[r].data)[rank_];
+    team_.wait_for_all();
+  }
   void do_gather_to_all(const void* mine, std::span<const std::size_t> bytes, void* all) override {
     team_.meet(rank_, {ThreadRanks::Kind::kGather, {}, mine, bytes[static_cast<std::size_t>(rank_)]});
     auto* to = static_cast<std::byte*>(all);
@@ -76,8 +82,8 @@ class ThreadMessenger final : public Messenger {
     if (theirs == ours) return;
     team_.fail();
     throw std::logic_error(
-        fmt::format("rank {} expects {} of rank {}, which has {}; the ranks do not run the same operations", rank_, ours,
-                    other, theirs));
+        fmt::format("rank {} expects {} of rank {}, which has {}; the ranks do not run the same operations", rank_,
+                    ours, other, theirs));
   }
 
   ThreadRanks& team_;

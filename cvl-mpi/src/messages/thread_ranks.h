@@ -26,7 +26,7 @@ class ThreadRanks {
  private:
   friend class ThreadMessenger;
 
-  enum class Kind : std::uint8_t { kExchange, kGather, kReduce, kBroadcast };
+  enum class Kind : std::uint8_t { kExchange, kCounts, kGather, kReduce, kBroadcast };
   /// The call that a rank is in.
   struct Call {
     Kind kind = Kind::kExchange;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "cvl/backend.h"
@@ -48,9 +49,26 @@ TEST(ThreadRanks, CountMessagesAndBytes) {
     messenger.gather_to_all(std::int64_t{1});
     EXPECT_EQ(messenger.counts().bytes, 16);
     messenger.exchange_counts({1, 2, 3});
-    EXPECT_EQ(messenger.counts().messages, 2);
+    EXPECT_EQ(messenger.counts().messages, 0);
     EXPECT_EQ(messenger.counts().bytes, 32);
-    EXPECT_EQ(messenger.counts().rounds, 2);
+    const char given[4] = {};
+    std::vector<Outgoing> outgoing(3);
+    std::vector<Incoming> incoming(3);
+    std::vector<std::array<char, 4>> taken(3);
+    const MessageCounts before = messenger.counts();
+    for (const int other : {0, 1, 2}) {  // nothing to rank 0
+      if (other != 0) outgoing[static_cast<std::size_t>(other)] = {given, sizeof given};
+      if (messenger.rank() != 0)
+        incoming[static_cast<std::size_t>(other)] = {taken[static_cast<std::size_t>(other)].data(), 4};
+    }
+    messenger.exchange(outgoing, incoming);
+    const MessageCounts of_exchange = messenger.counts() - before;
+    EXPECT_EQ(of_exchange.messages, messenger.rank() == 0 ? 2 : 1);
+    EXPECT_EQ(of_exchange.bytes, messenger.rank() == 0 ? 8 : 4);
+    EXPECT_EQ(of_exchange.collectives, 0);
+    EXPECT_GE(of_exchange.seconds, 0.0);
+    EXPECT_EQ(messenger.counts().rounds, 3);
+    EXPECT_EQ(messenger.counts().collectives, 2);
   });
 }
 

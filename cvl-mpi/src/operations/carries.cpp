@@ -55,7 +55,9 @@ std::int64_t write_carry(OperationContext& context, const SegmentCut& cut, Monoi
 
   const Range mine = folded_elements(cut, rounds, context.rank());
   if (mine.empty() || mine.begin == cut.start_of_first(context.rank())) return 0;
-  const std::int64_t room = rounds ? kFoldBlock : 1;
+  // A cache line of a long segment, as backends write long results from the beginning of a line on.
+  const std::int64_t line = 64 / static_cast<std::int64_t>(elem_size(a.type));
+  const std::int64_t room = rounds ? kFoldBlock : std::min(line, mine.begin - cut.start_of_first(context.rank()));
   with_monoid(monoid, a.type, [&]<class M, class T>() {
     T carry = M::template identity<T>();
     const T* next = folds_of_all.as<T>();

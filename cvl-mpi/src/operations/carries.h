@@ -8,8 +8,8 @@
 namespace cvl::mpi {
 
 // Folds of segments that continue on several ranks. Each rank gives the folds of its last segment to the others: one
-// fold, or, where the result depends on the grouping, one for each block of fold_order.h that ends on the rank. These are
-// combined from left to right, as fold_order.h says, so that the bits do not depend on the number of ranks.
+// fold, or, where the result depends on the grouping, one for each block of fold_order.h that ends on the rank. These
+// are combined from left to right, as fold_order.h says, so that the bits do not depend on the number of ranks.
 
 /// The elements from which a rank folds its part: blocks of fold_order.h are folded whole, by the rank with their last
 /// element.

@@ -15,11 +15,20 @@ void fill(const OperationContext& context, const Operand& source, const std::vec
           bool same_everywhere, const Result& part) {
   const PositionSet set(positions);
   const Scratch fetched = fetch_elements(context.group, source, set, same_everywhere);
+  const bool is_divided = context.group.is_divided(source);
   with_size(part.type, [&]<class T>() {
     auto* out = static_cast<T*>(part.data);
-    const T* const elements = fetched.as<T>();
-    for (const std::int64_t position : positions) *out++ = position < 0 ? T(0) : elements[set.number(position)];
+    const T* elements = fetched.as<T>();
+    if (!is_divided || !set.is_dense()) {
+      for (const std::int64_t position : positions) *out++ = position < 0 ? T(0) : elements[set.number(position)];
+      return;
+    }
+    // Many elements are put at their positions for a time, so that none has to be looked for.
+    auto* const all = static_cast<T*>(const_cast<void*>(source.data));
+    for (const std::int64_t position : set.sorted()) all[position] = *elements++;
+    for (const std::int64_t position : positions) *out++ = position < 0 ? T(0) : all[position];
   });
+  if (is_divided && set.is_dense()) discard_other_parts(context.group, source);
 }
 
 /// Fills a result in working memory or in place; of a replicated result, where `is_whole`, every rank fills all.

@@ -1,4 +1,5 @@
-// APPEND and MERGE: since segments keep their order, the elements that a rank needs of each joined vector are one range.
+// APPEND and MERGE: since segments keep their order, the elements that a rank needs of each joined vector are one
+// range.
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,8 @@ namespace {
 
 /// This rank's elements of a joined vector, as pieces of segments.
 struct JoinPiece {
-  Range elements;                    ///< of the vector
-  std::vector<std::int64_t> lengths; ///< of each piece
+  Range elements;                     ///< of the vector
+  std::vector<std::int64_t> lengths;  ///< of each piece
 
   void add(Range piece) {
     if (lengths.empty()) elements = {piece.begin, piece.begin};
@@ -72,7 +73,8 @@ void copy(const Operand& from, const Result& to) {
 }
 
 /// How many flags are true before each of some numbers, on every rank.
-std::vector<std::int64_t> count_before(const RankGroup& group, const Operand& flags, const std::vector<std::int64_t>& ends) {
+std::vector<std::int64_t> count_before(const RankGroup& group, const Operand& flags,
+                                       const std::vector<std::int64_t>& ends) {
   const Range part = group.part(flags.length);
   const auto* const flag = static_cast<const bool*>(flags.data);
   std::vector<std::int64_t> order(ends);

@@ -25,8 +25,7 @@ std::int64_t find_sent(const std::vector<std::int64_t>& places, const Ranges& ta
                        std::int64_t ordinal) {
   const Range of_target = targets[static_cast<std::size_t>(target)];
   for (std::size_t e = 0; e < places.size(); ++e)
-    if (of_target.contains({places[e], places[e] + 1}) && ordinal-- == 0)
-      return static_cast<std::int64_t>(e);
+    if (of_target.contains({places[e], places[e] + 1}) && ordinal-- == 0) return static_cast<std::int64_t>(e);
   return -1;
 }
 
@@ -59,20 +58,11 @@ void report_duplicates(OperationContext& context, const Scatter& op, const Segme
     if (mine.from >= 0) report(context.rank(), mine.ordinal);
     return;
   }
+  if (!context.faults.any_found(mine.from >= 0)) return;
   const std::vector<DuplicateTarget> all = context.group.messenger.gather_to_all(mine);
   for (int r = 0; r < context.group.ranks(); ++r)
     if (all[static_cast<std::size_t>(r)].from == context.rank()) report(r, all[static_cast<std::size_t>(r)].ordinal);
 }
-
-/// Elements that have arrived, as operands of an operation over one segment.
-struct Arrived {
-  explicit Arrived(const Routed& routed, ElemType type)
-      : source{type, routed.size(), routed.values.data()},
-        indices{ElemType::kI64, routed.size(), routed.places.data()},
-        from(SegmentDescriptor::single(routed.size())) {}
-  Operand source, indices;
-  SegmentDescriptor from;
-};
 
 }  // namespace
 
@@ -85,8 +75,12 @@ void compute(OperationContext& context, const Scatter& op) {
   const Operand values = elements_of(op.source, cut->elements());
   const Routed routed = send(group, cut->is_whole(), values, places, targets);
   PartialResult result(group, op.result, targets);
-  const Arrived arrived(routed, values.type);
-  Scatter local{arrived.source, arrived.indices, {}, {}, arrived.from, SegmentDescriptor::single(result.mine().size()),
+  Scatter local{routed.values,
+                routed.places,
+                {},
+                {},
+                SegmentDescriptor::single(routed.size),
+                SegmentDescriptor::single(result.mine().size()),
                 result.part()};
   if (op.defaults) local.defaults = elements_of(*op.defaults, result.mine());
   context.inner().run(local);
@@ -105,9 +99,9 @@ void compute(OperationContext& context, const Accumulate& op) {
   const Operand values = elements_of(op.source, cut->elements());
   const Routed routed = send(group, cut->is_whole(), values, indexed.places(), targets);
   PartialResult result(group, op.result, targets);
-  const Arrived arrived(routed, values.type);
-  context.inner().run(Accumulate{op.monoid, arrived.source, arrived.indices, elements_of(op.defaults, result.mine()),
-                                 arrived.from, SegmentDescriptor::single(result.mine().size()), result.part()});
+  context.inner().run(Accumulate{op.monoid, routed.values, routed.places, elements_of(op.defaults, result.mine()),
+                                 SegmentDescriptor::single(routed.size),
+                                 SegmentDescriptor::single(result.mine().size()), result.part()});
   context.faults.take_from(context.inner());
   result.finish();
 }
@@ -146,8 +140,8 @@ void compute(OperationContext& context, const Count& op) {
   with_int(op.result.type, [&]<class I>() {
     auto* const to = static_cast<I*>(result.part().data);
     std::fill_n(to, result.mine().size(), I(0));
-    for (std::size_t j = 0; j < routed.places.size(); ++j)
-      to[routed.places[j]] += static_cast<I>(routed.values.as<std::int64_t>()[j]);
+    const auto* const count = static_cast<const std::int64_t*>(routed.values.data);
+    for (std::int64_t j = 0; j < routed.size; ++j) to[integer_at(routed.places, j)] += static_cast<I>(count[j]);
   });
   result.finish();
 }
@@ -173,7 +167,8 @@ void compute(OperationContext& context, const Replace& op) {
   with_size(op.result.type, [&]<class T>() {
     auto* const to = static_cast<T*>(result.part().data);
     if (to != before.data && before.length > 0) std::memcpy(to, before.data, size_of(before.type, before.length));
-    for (std::size_t j = 0; j < routed.places.size(); ++j) to[routed.places[j]] = routed.values.as<T>()[j];
+    const auto* const value = static_cast<const T*>(routed.values.data);
+    for (std::int64_t j = 0; j < routed.size; ++j) to[integer_at(routed.places, j)] = value[j];
   });
   result.finish();
 }

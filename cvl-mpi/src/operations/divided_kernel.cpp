@@ -61,65 +61,63 @@ bool DividedKernel::is_faster(std::int64_t elements, bool single) {
 }
 
 bool DividedKernel::any_rounds(const KernelCall& call) const {
-  return std::ranges::any_of(
-      reduced_, [&](const Reduced& of) { return vcode::rounds(of.monoid, call.results[of.value].type); });
+  return std::ranges::any_of(reduced_,
+                             [&](const Reduced& of) { return vcode::rounds(of.monoid, call.results[of.value].type); });
 }
 
 /// Whether the operands are such that each rank can compute its part: elements of the index space are divided, tables
 /// and their segments are on every rank.
-bool DividedKernel::can_divide(const OperationContext& context, const KernelCall& call) const {
-  const RankGroup& group = context.group;
-  if (!inputs_ || !group.is_divided(call.elements)) return false;
-  if (any_rounds(call) && (gathers_ || group.distribution.block() % kFoldBlock != 0)) return false;
+bool DividedKernel::can_divide(const KernelCall& call) const {
+  if (!inputs_ || !group_.is_divided(call.elements)) return false;
+  if (any_rounds(call) && (gathers_ || group_.distribution.block() % kFoldBlock != 0)) return false;
   for (std::size_t v = 0; v < call.operands.size(); ++v) {
     const std::int64_t length = call.operands[v].length;
-    if (group.is_divided(length) && (length != call.elements || is_table_[v])) return false;
+    if (group_.is_divided(length) && (length != call.elements || is_table_[v])) return false;
   }
   return std::ranges::all_of(call.descriptors, [&](const SegmentDescriptor& descriptor) {
     if (descriptor.segments > 1) return false;
-    return !group.is_divided(descriptor.elements) || descriptor.elements == call.elements;
+    return !group_.is_divided(descriptor.elements) || descriptor.elements == call.elements;
   });
 }
 
-bool DividedKernel::run(OperationContext& context, const KernelCall& call) {
-  const auto is_divided = [&](const auto& vector) { return context.group.is_divided(vector.length); };
-  const auto has_divided = [&](const SegmentDescriptor& descriptor) {
-    return context.group.is_divided(descriptor.elements) ||
-           (!descriptor.is_regular() && context.group.is_divided(descriptor.segments + 1));
-  };
-  const bool any_divided = context.group.is_divided(call.elements) || std::ranges::any_of(call.operands, is_divided) ||
+bool DividedKernel::run(const KernelCall& call) {
+  const auto is_divided = [&](const auto& vector) { return group_.is_divided(vector); };
+  const bool any_divided = group_.is_divided(call.elements) || std::ranges::any_of(call.operands, is_divided) ||
                            std::ranges::any_of(call.results, is_divided) ||
-                           std::ranges::any_of(call.descriptors, has_divided);
-  if (any_divided) return can_divide(context, call) && run_part(context, call);
-  bool ran;
-  if (inputs_) {
-    std::vector<Operand> operands = inputs_->expand(call.operands);
-    inputs_->set_same(call.operands, operands);
-    std::vector<std::int64_t> kept = inputs_->expand(std::span<const std::int64_t>(call.kept));
-    ran = context.inner().run_kernel(*plan_, {call.elements, operands, inputs_->expand(call.descriptors),
-                                              inputs_->expand(call.results), kept});
-  } else {
-    ran = context.inner().run_kernel(*plan_, call);
-  }
-  return context.inner().take_fault().kind == FaultKind::kNone && ran;
+                           std::ranges::any_of(call.descriptors, is_divided);
+  if (any_divided) return can_divide(call) && run_part(call);
+  if (!inputs_) return run_here(call);
+  std::vector<Operand> operands = inputs_->expand(call.operands);
+  inputs_->set_same(call.operands, operands);
+  std::vector<std::int64_t> kept = inputs_->expand(std::span<const std::int64_t>(call.kept));
+  return run_here({call.elements, operands, inputs_->expand(call.descriptors), inputs_->expand(call.results), kept});
+}
+
+/// Runs the kernel on this rank. False if there is a fault in the data.
+bool DividedKernel::run_here(const KernelCall& call) {
+  const bool ran = group_.inner.run_kernel(*plan_, call);
+  const Fault fault = group_.inner.take_fault();
+  // Other ranks, which have memory, would take another way.
+  if (fault.kind == FaultKind::kOutOfMemory) FaultLedger::fail_for_memory(group_.messenger, fault);
+  VC_CHECK(ran);
+  return fault.kind == FaultKind::kNone;
 }
 
 /// Runs the kernel on this rank's part of the index space. Where a reduction depends on its grouping, the blocks of
 /// fold_order.h are segments of that part, so that one rank reduces each; all ranks then combine them in order.
-bool DividedKernel::run_part(OperationContext& context, const KernelCall& call) {
-  const RankGroup& group = context.group;
+bool DividedKernel::run_part(const KernelCall& call) {
   const bool by_blocks = any_rounds(call);
   const auto segments_of = [&](Range part) {
     return by_blocks ? (part.size() + kFoldBlock - 1) / kFoldBlock : std::int64_t{part.empty() ? 0 : 1};
   };
-  const Range part = group.part(call.elements);
+  const Range part = group_.part(call.elements);
   const std::int64_t segments = segments_of(part);
   SegmentDescriptor local = SegmentDescriptor::single(part.size());
   Scratch offsets;
   if (by_blocks && segments > 1) {
     local = {segments, part.size(), kFoldBlock, nullptr, nullptr};
     if (part.size() % kFoldBlock != 0) {
-      offsets = scratch_for(group, ElemType::kI64, segments + 1);
+      offsets = scratch_for(group_, ElemType::kI64, segments + 1);
       for (std::int64_t k = 0; k <= segments; ++k)
         offsets.as<std::int64_t>()[k] = std::min(k * kFoldBlock, part.size());
       local.regular_length = -1;
@@ -128,19 +126,19 @@ bool DividedKernel::run_part(OperationContext& context, const KernelCall& call) 
   }
   std::vector<Operand> operands = inputs_->expand(call.operands);
   for (Operand& operand : operands)
-    if (group.is_divided(operand.length)) operand = elements_of(operand, part);
+    if (group_.is_divided(operand.length)) operand = elements_of(operand, part);
   const std::vector<Scratch> spread =
-      inputs_->set_for_part(group, part.begin, segments, kFoldBlock, call.operands, operands);
+      inputs_->set_for_part(group_, part.begin, segments, kFoldBlock, call.operands, operands);
   std::vector<SegmentDescriptor> descriptors = inputs_->expand(call.descriptors);
   for (SegmentDescriptor& descriptor : descriptors)
-    if (group.is_divided(descriptor.elements)) descriptor = local;
+    if (group_.is_divided(descriptor.elements)) descriptor = local;
   std::vector<Result> results = inputs_->expand(call.results);
   for (Result& result : results)
-    if (result.data != nullptr && group.is_divided(result.length)) result = elements_of(result, part);
+    if (result.data != nullptr && group_.is_divided(result.length)) result = elements_of(result, part);
 
   // A number for faults, then the folds of each reduction, each in 8 bytes.
   const auto reductions = static_cast<std::int64_t>(reduced_.size());
-  const Scratch folds = scratch_for(group, ElemType::kI64, reductions * segments);
+  const Scratch folds = scratch_for(group_, ElemType::kI64, reductions * segments);
   for (std::size_t k = 0; k < reduced_.size(); ++k) {
     Result& result = results[inputs_->number(reduced_[k].value)];
     result = {result.type, segments, folds.as<std::int64_t>() + static_cast<std::int64_t>(k) * segments};
@@ -148,37 +146,38 @@ bool DividedKernel::run_part(OperationContext& context, const KernelCall& call) 
   bool is_good = true;
   if (!part.empty()) {
     std::vector<std::int64_t> kept(results.size());
-    const bool ran = context.inner().run_kernel(*plan_, {part.size(), operands, descriptors, results, kept});
-    is_good = context.inner().take_fault().kind == FaultKind::kNone && ran;
+    is_good = run_here({part.size(), operands, descriptors, results, kept});
   }
-  if (!can_fault_ && reductions == 0) return true;
+  if (!can_fault_ && reductions == 0) {
+    VC_CHECK(is_good);
+    return true;
+  }
 
   const auto entries_of = [&](int rank) {
-    return static_cast<std::size_t>(1 + reductions * segments_of(group.distribution.part(call.elements, rank)));
+    return static_cast<std::size_t>(1 + reductions * segments_of(group_.distribution.part(call.elements, rank)));
   };
-  std::vector<std::int64_t> mine(entries_of(group.rank()));
+  std::vector<std::int64_t> mine(entries_of(group_.rank()));
   mine[0] = is_good ? 0 : 1;
   std::copy_n(folds.as<std::int64_t>(), mine.size() - 1, mine.begin() + 1);
   std::vector<std::size_t> bytes;
   std::size_t count = 0;
-  for (int r = 0; r < group.ranks(); ++r) {
+  for (int r = 0; r < group_.ranks(); ++r) {
     bytes.push_back(entries_of(r) * sizeof(std::int64_t));
     count += entries_of(r);
   }
   std::vector<std::int64_t> all(count);
-  group.messenger.gather_to_all(mine.data(), bytes, all.data());
+  group_.messenger.gather_to_all(mine.data(), bytes, all.data());
   const std::int64_t* of_rank = all.data();
-  for (int r = 0; r < group.ranks(); of_rank += entries_of(r++)) is_good = is_good && of_rank[0] == 0;
+  for (int r = 0; r < group_.ranks(); of_rank += entries_of(r++)) is_good = is_good && of_rank[0] == 0;
   if (!is_good) return false;
   for (std::size_t k = 0; k < reduced_.size(); ++k) {
     const Result& result = call.results[reduced_[k].value];
     with_monoid(reduced_[k].monoid, result.type, [&]<class M, class T>() {
       T fold = M::template identity<T>();
       of_rank = all.data();
-      for (int r = 0; r < group.ranks(); of_rank += entries_of(r++)) {
-        const std::int64_t parts = segments_of(group.distribution.part(call.elements, r));
-        const auto* const values =
-            reinterpret_cast<const T*>(of_rank + 1 + static_cast<std::int64_t>(k) * parts);
+      for (int r = 0; r < group_.ranks(); of_rank += entries_of(r++)) {
+        const std::int64_t parts = segments_of(group_.distribution.part(call.elements, r));
+        const auto* const values = reinterpret_cast<const T*>(of_rank + 1 + static_cast<std::int64_t>(k) * parts);
         for (std::int64_t j = 0; j < parts; ++j) fold = M::template combine<T>(values[j], fold);
       }
       *static_cast<T*>(result.data) = fold;

@@ -14,8 +14,8 @@ namespace cvl::mpi {
 
 /// A kernel of the wrapped backend, and whether ranks can compute parts of it. They can if it consists of elementwise
 /// operations, gathers from tables that are on every rank, INDEX, DIST and reductions, over a single segment: then each
-/// rank runs the kernel on its part, and the reductions are combined. Other kernels run as a whole if all vectors are on
-/// every rank, else step by step.
+/// rank runs the kernel on its part, and the reductions are combined. Other kernels run as a whole if all vectors are
+/// on every rank, else step by step.
 class DividedKernel final : public KernelPlan {
  public:
   /// Null if the wrapped backend does not run the kernel.
@@ -30,7 +30,7 @@ class DividedKernel final : public KernelPlan {
 
   /// Runs the kernel. False, on all ranks, if that is impossible for these operands, or there is a fault: the results
   /// are then arbitrary. Collective.
-  bool run(OperationContext& context, const KernelCall& call);
+  bool run(const KernelCall& call);
 
  private:
   DividedKernel(const RankGroup& group, const vcode::Kernel& kernel, const vcode::KernelFacts& facts);
@@ -44,9 +44,10 @@ class DividedKernel final : public KernelPlan {
   };
 
   bool look_at_steps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts);
-  bool can_divide(const OperationContext& context, const KernelCall& call) const;
+  bool can_divide(const KernelCall& call) const;
   bool any_rounds(const KernelCall& call) const;
-  bool run_part(OperationContext& context, const KernelCall& call);
+  bool run_here(const KernelCall& call);
+  bool run_part(const KernelCall& call);
 
   const RankGroup& group_;
   bool can_fault_ = false;

@@ -17,7 +17,8 @@ constexpr int kRanks = 3;
 constexpr std::int64_t kBlock = 1024, kLength = 10000;
 
 /// Runs a kernel, whose inputs are a FLOAT vector 0.5, 1.5, … and perhaps the descriptor of its single segment, on all
-/// ranks. Checks that ranks run parts of it, with `rounds` rounds of messages, and calls check(output, part) on each rank.
+/// ranks. Checks that ranks run parts of it, with `rounds` rounds of messages, and calls check(output, part) on each
+/// rank.
 void run_kernel(const char* text, std::int64_t rounds, const std::function<void(const double*, Range)>& check) {
   const vcode::Program program = vcode::testing::read_good(text);
   const vcode::Kernel& kernel = program.kernels[0];
@@ -28,9 +29,6 @@ void run_kernel(const char* text, std::int64_t rounds, const std::function<void(
     ASSERT_NE(inner, nullptr) << error;
     const Distribution distribution(kRanks, kBlock);
     const RankGroup group{*inner, messenger, distribution};
-    SegmentCuts cuts(group);
-    FaultLedger faults(messenger);
-    OperationContext context{group, cuts, faults};
     const auto plan = DividedKernel::make(group, kernel, facts, {}, "");
     ASSERT_NE(plan, nullptr);
     EXPECT_TRUE(plan->is_faster(kLength, true));
@@ -52,9 +50,9 @@ void run_kernel(const char* text, std::int64_t rounds, const std::function<void(
         operands[step.results[0]] = {ElemType::kI32, 1, program.constants[step.constant].ints[0] == 0 ? &zero : &one};
     const vcode::KernelVar v = kernel.outputs[0];
     results[v] = facts.producers[v] == vcode::Producer::kReduce ? Result{ElemType::kF64, 1, &reduction}
-                                                                  : Result{ElemType::kF64, kLength, output.data()};
+                                                                : Result{ElemType::kF64, kLength, output.data()};
     const KernelCall call{kLength, operands, descriptors, results, kept};
-    EXPECT_TRUE(plan->run(context, call));
+    EXPECT_TRUE(plan->run(call));
     EXPECT_EQ(messenger.counts().rounds, rounds);
     check(static_cast<const double*>(results[v].data), part);
   });

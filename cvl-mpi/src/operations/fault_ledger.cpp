@@ -20,18 +20,27 @@ void FaultLedger::report(Fault fault) {
 
 void FaultLedger::report_found(Fault fault, std::int64_t offset) {
   if (fault.kind == FaultKind::kNone) return;
-  if (fault.kind == FaultKind::kOutOfMemory)
-    messenger_.fail(fmt::format("out of memory: there are no {} bytes for an operation", fault.value));
+  if (fault.kind == FaultKind::kOutOfMemory) fail_for_memory(messenger_, fault);
   fault.position += offset;
   report(fault);
 }
 
+void FaultLedger::fail_for_memory(Messenger& messenger, const Fault& fault) {
+  messenger.fail(fmt::format("out of memory: there are no {} bytes for an operation", fault.value));
+}
+
+bool FaultLedger::any_found(bool mine) {
+  std::int64_t any = mine || first_.operation != 0 ? 1 : 0;
+  messenger_.reduce({&any, 1}, Reduction::kMax);
+  is_open_ = is_open_ && any != 0;
+  return any != 0;
+}
+
 void FaultLedger::agree() {
   if (!is_open_) return;
+  const bool any = any_found(false);
   is_open_ = false;
-  std::int64_t any = first_.operation == 0 ? 0 : 1;
-  messenger_.reduce({&any, 1}, Reduction::kMax);
-  if (any == 0) return;
+  if (!any) return;
   for (const Entry& entry : messenger_.gather_to_all(first_))
     if (entry.is_before(first_)) first_ = entry;
   known_ = first_.operation != 0;

@@ -8,8 +8,8 @@
 
 namespace cvl::mpi {
 
-/// The first fault of all ranks. Ranks agree on it after each operation whose faults only some of them may have seen, so
-/// that they all take the same way, and the message is that of one machine.
+/// The first fault of all ranks. Ranks agree on it after each operation whose faults only some of them may have seen,
+/// so that they all take the same way, and the message is that of one machine.
 class FaultLedger {
  public:
   explicit FaultLedger(Messenger& messenger) : messenger_(messenger) {}
@@ -30,7 +30,12 @@ class FaultLedger {
   /// `offset` added. Fails the job if the rank has no memory for the operation, since the other ranks have gone on.
   void take_from(Backend& inner, std::int64_t offset = 0) { report_found(inner.take_fault(), offset); }
   void report_found(Fault fault, std::int64_t offset = 0);
+  /// Fails the job because of a fault kOutOfMemory of the wrapped backend.
+  static void fail_for_memory(Messenger& messenger, const Fault& fault);
 
+  /// Whether some rank has found a fault, reported or, as `mine` says of this rank, not yet. If none has, all ranks
+  /// have agreed: agree() sends nothing more for this operation. One round of messages. Collective.
+  bool any_found(bool mine);
   /// Makes the first fault known to all ranks: one round of messages, none if no operation can have caused one, and one
   /// more if there is a fault. Collective.
   void agree();

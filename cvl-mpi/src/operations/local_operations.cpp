@@ -1,5 +1,7 @@
 // Operations that each rank computes for its own elements, without messages.
 
+#include <algorithm>
+
 #include "cvl/dispatch.h"
 #include "operations/operation_context.h"
 #include "vcode/philox.h"
@@ -20,10 +22,15 @@ void compute(OperationContext& context, const Random& op) {
   with_int(op.result.type, [&]<class I>() {
     const auto* const bounds = static_cast<const I*>(op.bounds.data);
     auto* const result = static_cast<I*>(op.result.data);
-    for (std::int64_t e = part.begin; e < part.end; ++e) {
-      const I bound = bounds[e];
-      if (bound == 0) context.faults.report({FaultKind::kRandomBound, 0, e, 0, 0});
-      result[e] = vcode::random_element(op.key, static_cast<std::uint64_t>(e), bound);
+    constexpr auto kShared = static_cast<std::int64_t>(vcode::kElementsOfCounter<I>);
+    for (std::int64_t e = part.begin; e < part.end;) {
+      const std::int64_t counter = e / kShared, end = std::min(part.end, (counter + 1) * kShared);
+      const auto words = vcode::philox4x32(op.key, static_cast<std::uint64_t>(counter));
+      for (; e < end; ++e) {
+        const I bound = bounds[e];
+        if (bound == 0) context.faults.report({FaultKind::kRandomBound, 0, e, 0, 0});
+        result[e] = vcode::random_element(words, static_cast<std::uint64_t>(e), bound);
+      }
     }
   });
 }

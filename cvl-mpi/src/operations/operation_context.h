@@ -18,8 +18,8 @@ struct OperationContext {
   int rank() const { return group.rank(); }
 };
 
-/// A result of which each rank computes some consecutive elements: in place if those are the rank's part, else in working
-/// memory, from which finish() puts them in place.
+/// A result of which each rank computes some consecutive elements: in place if those are the rank's part, else in
+/// working memory, from which finish() puts them in place.
 class PartialResult {
  public:
   /// Rank r computes the elements ranges[r].

@@ -10,21 +10,27 @@
 
 namespace cvl::mpi {
 
+namespace {
+
+/// The number of operands, the first ones of a step, that get inputs of their own.
+std::size_t spread_operands(const vcode::Kernel::Step& step) {
+  if (step.is_constant()) return 0;
+  return step.op == Op::kIndex ? 2 : step.op == Op::kDist ? 1 : 0;
+}
+
+}  // namespace
+
 SpreadInputs::SpreadInputs(const vcode::Kernel& kernel) : inputs_(kernel.input_count), kernel_(kernel) {
   // Numbers of the added inputs are known before those of the values behind them move.
-  for (vcode::Kernel::Step& step : kernel_.steps) {
-    if (step.is_constant() || (step.op != Op::kIndex && step.op != Op::kDist)) continue;
-    const std::size_t spread = step.op == Op::kIndex ? 2 : 1;
-    for (std::size_t k = 0; k < spread; ++k) {
-      const bool is_start = spread == 2 && k == 0;
+  for (const vcode::Kernel::Step& step : kernel_.steps)
+    for (std::size_t k = 0; k < spread_operands(step); ++k) {
+      const bool is_start = step.op == Op::kIndex && k == 0;
       added_.push_back({step.operands[k], is_start ? std::size_t{step.operands[1]} : kNoStride});
     }
-  }
   const auto moved = [&](vcode::KernelVar v) { return static_cast<vcode::KernelVar>(number(v)); };
   std::size_t next = inputs_;
   for (vcode::Kernel::Step& step : kernel_.steps) {
-    std::size_t spread = 0;
-    if (!step.is_constant() && (step.op == Op::kIndex || step.op == Op::kDist)) spread = step.op == Op::kIndex ? 2 : 1;
+    const std::size_t spread = spread_operands(step);
     for (std::size_t k = 0; k < step.operands.size(); ++k)
       step.operands[k] = k < spread ? static_cast<vcode::KernelVar>(next++) : moved(step.operands[k]);
     for (vcode::KernelVar& result : step.results) result = moved(result);

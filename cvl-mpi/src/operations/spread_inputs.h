@@ -8,8 +8,8 @@
 
 namespace cvl::mpi {
 
-/// A kernel whose operations INDEX and DIST read inputs of their own instead of inputs and constants that other steps may
-/// read, too: so that a rank can give them other values for its part of the index space.
+/// A kernel whose operations INDEX and DIST read inputs of their own instead of inputs and constants that other steps
+/// may read, too: so that a rank can give them other values for its part of the index space.
 ///   before:  KERNEL 0 k (x FLOAT s SEGDES) OVER s   zero = CONST INT 0  one = CONST INT 1  i = INDEX zero one s  …
 ///   after:   KERNEL 0 k (x FLOAT s SEGDES start INT stride INT) OVER s   …  i = INDEX start stride s  …
 class SpreadInputs {
@@ -38,7 +38,7 @@ class SpreadInputs {
 
  private:
   struct Added {
-    std::size_t value;                ///< of the original kernel
+    std::size_t value;               ///< of the original kernel
     std::size_t stride = kNoStride;  ///< of a start: the stride in the original kernel
   };
   static constexpr std::size_t kNoStride = SIZE_MAX;

@@ -29,7 +29,8 @@ void compute(OperationContext& context, const Index& op) {
     const std::int64_t before = cut->elements().begin - cut->start_of_first(context.rank());
     with_int(op.start.type, [&]<class I>() {
       I& first = copy.as<I>()[0];
-      first = vcode::wrap_add(first, vcode::wrap_mul(static_cast<I>(before), static_cast<const I*>(strides.elements.data)[0]));
+      first = vcode::wrap_add(first,
+                              vcode::wrap_mul(static_cast<I>(before), static_cast<const I*>(strides.elements.data)[0]));
     });
     starts.elements.data = copy.data();
     std::swap(starts.memory, copy);

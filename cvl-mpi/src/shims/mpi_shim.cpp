@@ -61,7 +61,8 @@ void describe(char* text, std::size_t size) {
 /// Calls transfer(pointer, count) for each message of a part.
 template <class T, class Transfer>
 void for_each_message(T* data, std::size_t bytes, Transfer&& transfer) {
-  for (std::size_t at = 0; at < bytes; at += kMessage) transfer(data + at, static_cast<int>(std::min(kMessage, bytes - at)));
+  for (std::size_t at = 0; at < bytes; at += kMessage)
+    transfer(data + at, static_cast<int>(std::min(kMessage, bytes - at)));
 }
 
 void exchange(const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
@@ -81,6 +82,10 @@ void exchange(const void* const* outgoing, const std::size_t* outgoing_bytes, vo
   }
   if (outgoing_bytes[g_rank] > 0) std::memmove(incoming[g_rank], outgoing[g_rank], outgoing_bytes[g_rank]);
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+void exchange_counts(const std::int64_t* counts, std::int64_t* received) {
+  MPI_Alltoall(counts, 1, MPI_INT64_T, received, 1, MPI_INT64_T, g_world);
 }
 
 void broadcast(void* data, std::size_t bytes, int root) {
@@ -118,7 +123,8 @@ void reduce(std::int64_t* numbers, std::size_t count, bool maximum) {
                   maximum ? MPI_MAX : MPI_SUM, g_world);
 }
 
-constexpr MpiShim kShim = {start, finish, abort_job, describe, exchange, gather_to_all, reduce, broadcast};
+constexpr MpiShim kShim = {start,           finish,        abort_job, describe, exchange,
+                           exchange_counts, gather_to_all, reduce,    broadcast};
 
 }  // namespace
 

@@ -155,7 +155,7 @@ class Backend {
     return bytes;
   }
   virtual MemoryUse memory_use() const = 0;
-  /// One line for --profile on transfers between host and device; empty if memory is unified.
+  /// Text for --profile on transfers between host and device, or ranks; empty if memory is unified. Collective.
   virtual std::string traffic() const { return ""; }
   virtual void upload(void* device, const void* host, std::size_t bytes) = 0;
   /// Copies after waiting for everything issued before.

@@ -169,7 +169,8 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
                    : complain(interpreter.evaluator().failure());
   }
   result.stack.clear();
-  if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend) != 0 && status == 0) status = 1;
+  if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend, result.failure) != 0 && status == 0)
+    status = 1;
   backend->leave_process();
   interp::end_run(flags.run.job, status, result.failure.kind, result.failure.message);
 }

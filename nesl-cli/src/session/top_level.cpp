@@ -96,7 +96,7 @@ TopLevel::~TopLevel() = default;
 int TopLevel::finish() {
   if (!backend_) return 0;
   backend_->leave_process();
-  return profile_ ? interp::finish_profile("nesl", flags_, *profile_, *backend_) : 0;
+  return profile_ ? interp::finish_profile("nesl", flags_, *profile_, *backend_, {}) : 0;
 }
 
 std::string TopLevel::source_line(const std::string& file, std::uint32_t line) const {

@@ -6,6 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "cvl/loader.h"
+#include "vcode-interp/run_failure.h"
 #include "vcode-interp/run_options.h"
 #include "vcode/program.h"
 
@@ -78,9 +79,10 @@ std::optional<VcodeFile> read_vcode_file(const std::string& command, const std::
 /// Reads, validates and runs a VCODE file and prints the stack that it leaves. Returns the exit status, or ends the
 /// process with that status (base::end_program). Messages that are not about the program begin with `command`.
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags);
-/// Prints a profile and the memory use of the backend to standard error, and writes the trace to
-/// RunFlags::profile_file. Returns the exit status.
+/// Prints a profile and the memory use of the backend to standard error, and writes the trace, of a job that of rank 0,
+/// to RunFlags::profile_file. `failure`: that of the run, if any. Returns the exit status. Collective, but after a
+/// failure that other ranks need not have.
 int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,
-                   const cvl::Backend& backend);
+                   const cvl::Backend& backend, const RunFailure& failure);
 
 }  // namespace interp

@@ -379,11 +379,23 @@ SystemOps::Values SystemOps::run(Op op, Suffix suffix, Value* operands) {
     const auto count = static_cast<std::size_t>(vcode::info(op).signature.operand_count);
     values = compute_on_rank_zero(*options_.job, evaluator_, {operands, count},
                                   [&] { return run_here(op, suffix, operands); });
+    if (options_.job->rank() != 0) hold_as_rank_zero(op, operands, values);
   }
   // Long descriptors need the device, and so all ranks. After a failure the value is no descriptor.
   if (suffix == Suffix::kSegdes && (op == Op::kRead || op == Op::kFread) && values.back().get<bool>())
     values[0] = checked(evaluator_.make_segdes(std::move(values[0])));
   return values;
+}
+
+void SystemOps::hold_as_rank_zero(Op op, Value* operands, const Values& results) {
+  if (op == Op::kFclose) {
+    held_for_files_.erase(integer_of(op, operands[0]));
+  } else if (op == Op::kFwrite && results.back().get<bool>()) {
+    const std::int64_t number = integer_of(op, operands[1]);
+    if (number > ValueFiles::kFirst) return;  // a stream, which is written at once
+    held_for_files_[number].push_back(operands[0].is_segdes() ? checked(evaluator_.lengths_of(operands[0]))
+                                                              : operands[0]);
+  }
 }
 
 SystemOps::Values SystemOps::run_here(Op op, Suffix suffix, Value* operands) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,9 @@ class SystemOps {
 
   /// run() by this process alone; READ and FREAD of a descriptor give its lengths.
   Values run_here(vcode::Op op, vcode::Suffix suffix, runtime::Value* operands);
+  /// Of several ranks, rank 0 alone keeps the vectors of a file until it writes them. The others keep them, too, so
+  /// that all ranks have the same memory left, and take the same way when there is too little.
+  void hold_as_rank_zero(vcode::Op op, runtime::Value* operands, const Values& results);
   /// Runs the system row `op`; specialized for each row.
   template <vcode::Op op>
   Values run_row(vcode::Suffix suffix, runtime::Value* operands);
@@ -53,6 +57,7 @@ class SystemOps {
   StreamTable& streams_;
   const RunOptions& options_;
   ValueFiles value_files_;
+  std::map<std::int64_t, Values> held_for_files_;  ///< on other ranks than rank 0, by number of the file
   std::optional<std::chrono::steady_clock::time_point> timer_;
 };
 

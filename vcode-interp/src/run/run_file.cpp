@@ -121,18 +121,21 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   int status = run_program(read->source, *program, *backend, flags.run, &failure);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
-  if (flags.profile && finish_profile(command, flags, profile, *backend) != 0) status = 1;
+  if (flags.profile && finish_profile(command, flags, profile, *backend, failure) != 0) status = 1;
   backend->leave_process();
   end_run(flags.run.job, status, failure.kind, failure.message);
 }
 
 int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,
-                   const cvl::Backend& backend) {
+                   const cvl::Backend& backend, const RunFailure& failure) {
   const cvl::MemoryUse use = backend.memory_use();
   fmt::print(stderr, "{}\npeak memory: {:.1f} MiB of vectors, {:.1f} MiB held\n", profile.table(),
              static_cast<double>(use.peak) / (1 << 20), static_cast<double>(use.held) / (1 << 20));
-  if (const std::string traffic = backend.traffic(); !traffic.empty()) fmt::print(stderr, "device: {}\n", traffic);
-  if (flags.profile_file.empty()) return 0;
+  const cvl::RankJob* const job = flags.run.job;
+  const bool others_call = job == nullptr || failure.kind == RunFailure::Kind::kProgram;
+  if (const std::string traffic = others_call ? backend.traffic() : ""; !traffic.empty())
+    fmt::print(stderr, "device: {}\n", traffic);
+  if (flags.profile_file.empty() || (job != nullptr && job->rank() != 0)) return 0;
   std::string error;
   return base::write_file(flags.profile_file, profile.chrome_trace(), error) ? 0 : complain(command, error);
 }

@@ -46,16 +46,24 @@ VC_HD constexpr std::int64_t bounded_random(std::int64_t bound, std::uint64_t wo
   return std::int64_t((size >> 32) * (word >> 32) + (mid1 >> 32) + (mid2 >> 32));
 }
 
-/// The number that RAND draws for element `index`: four 32-bit or two 64-bit elements share a counter.
+/// Elements that share a counter: four of 32 bits, or two of 64.
 template <class I>
-VC_HD constexpr I random_element(RandomKey key, std::uint64_t index, I bound) {
+inline constexpr std::uint64_t kElementsOfCounter = 16 / sizeof(I);
+
+/// The number that RAND draws for element `index` from the words of its counter, index / kElementsOfCounter<I>.
+template <class I>
+VC_HD constexpr I random_element(const std::array<std::uint32_t, 4>& words, std::uint64_t index, I bound) {
   if constexpr (sizeof(I) == 4) {
-    return bounded_random(bound, philox4x32(key, index / 4)[index % 4]);
+    return bounded_random(bound, words[index % 4]);
   } else {
-    std::array<std::uint32_t, 4> w = philox4x32(key, index / 2);
-    std::uint64_t lo = w[index % 2 * 2], hi = w[index % 2 * 2 + 1];
+    std::uint64_t lo = words[index % 2 * 2], hi = words[index % 2 * 2 + 1];
     return bounded_random(bound, lo | hi << 32);
   }
+}
+/// The number that RAND draws for element `index`.
+template <class I>
+VC_HD constexpr I random_element(RandomKey key, std::uint64_t index, I bound) {
+  return random_element(philox4x32(key, index / kElementsOfCounter<I>), index, bound);
 }
 
 }  // namespace vcode
