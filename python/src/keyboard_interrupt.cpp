@@ -30,13 +30,15 @@ Watcher* g_watcher = nullptr;
 
 static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may use these only");
 
+/// Python's handler comes first: another thread may run this, and Python must know of the signal when the run has been
+/// cancelled.
 void on_interrupt(int signal, siginfo_t* information, void* context) {
-  g_pressed = true;
-  sem_post(&g_watcher->wake_up);
   if ((g_before.sa_flags & SA_SIGINFO) != 0)
     g_before.sa_sigaction(signal, information, context);
   else
     g_before.sa_handler(signal);
+  g_pressed = true;
+  sem_post(&g_watcher->wake_up);
 }
 
 /// Body of the thread that calls nesl_cancel(), which takes locks and so cannot be called by the signal handler. The
