@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _nesl
-from .arrays import Levels, Strings, Tuples, place
+from .arrays import Levels, Strings, Tuples, place, taken
 from .errors import ArgumentError, ArgumentTypeError
 from .jagged import Jagged
 
@@ -62,6 +62,11 @@ class _Part:
             width = int(format[3:])
             offsets = np.arange(end - begin + 1) * width
             return Jagged(self._rows(offsets).decoded(children[0], (offset + begin) * width, (offset + end) * width), offsets)
+        if format == "dictionary":
+            return taken(_Part(0).decoded(children[0], 0, children[0][1]), values[begin:end])
+        if format.startswith("t"):
+            raise ArgumentTypeError(f"an Arrow array of dates, times or durations, {format!r}, has no NESL value: cast it to ints, "
+                                    "which NESL takes")
         if values is None:
             raise ArgumentTypeError(f"an Arrow array of format {format!r} has no NESL value: only numbers, bools, strings, "
                                     "lists and structs")

@@ -157,12 +157,10 @@ def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl
         return _encode_array(session, np.ma.getdata(item), levels)
     if type(item).__module__.partition(".")[0] == "awkward":
         return encode(session, from_awkward(item), levels)
-    if getattr(item, "format", None) == "csr":
+    if hasattr(item, "tocsr"):
         return encode(session, Jagged.from_csr(item), levels)
     if is_arrow(item):
         return encode(session, from_arrow(item), levels)
-    if hasattr(item, "tocsr"):
-        raise ArgumentTypeError(f"{_described(item)} has no NESL value: use tocsr(), whose rows are sequences")
     if hasattr(item, "__array__") or isinstance(item, np.ndarray):
         return _encode_array(session, np.asarray(item), levels)
     if isinstance(item, range):
@@ -221,6 +219,9 @@ def _converted(array: np.ndarray, levels: Levels) -> np.ndarray:
         return array.astype(np.float64 if array.dtype.itemsize != 4 else np.float32)
     if kind == "b":
         return array.astype(np.bool_)
+    if kind in "mM":
+        raise ArgumentTypeError(f"an array of {array.dtype} has no NESL value: astype('int64') makes ints of it, which are taken, and "
+                                f"astype('{array.dtype.str[1:]}') of a result makes it such an array again")
     raise ArgumentTypeError(f"an array of {array.dtype} has no NESL value: its elements must be bools, ints, floats or strings")
 
 

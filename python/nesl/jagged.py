@@ -70,7 +70,10 @@ class Jagged(RowOperations):
 
     @classmethod
     def from_csr(cls, matrix: Any) -> Jagged:
-        """The rows of a SciPy CSR matrix, as [[(column, value)]]; the values are not copied."""
+        """The rows of a SciPy matrix, as [[(column, value)]]; the values of one in the format CSR are not copied."""
+        if matrix.ndim != 2:
+            raise ArgumentError(f"a sparse matrix has two dimensions, not {matrix.ndim}")
+        matrix = matrix.tocsr()
         return cls(Tuples(matrix.indices, matrix.data), matrix.indptr)
 
     def to_csr(self, columns: int) -> Any:
