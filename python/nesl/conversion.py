@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _nesl
 from .arrays import Char, Levels, Record, Strings, Tuples, array_of, as_ints, joined, offsets_of, path, place
-from .arrow import from_arrow, is_arrow
+from .arrow_import import from_arrow, is_arrow
 from .errors import ArgumentError, ArgumentTypeError
 from .jagged import Jagged, from_awkward
 from .widening import Tree, text_of

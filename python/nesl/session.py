@@ -151,7 +151,7 @@ class Session:
     def define(self, text: str, name: str | None = None) -> Namespace:
         """Reads the statements of a text, which errors call `name`, or else after the place of the call. The last one needs
         no semicolon."""
-        self._read(text, name or _place("define"))
+        self._read(text, name or caller_place("define"))
         return Namespace(self)
 
     def function(self, python_function: Callable[..., Any]) -> Function:
@@ -166,12 +166,12 @@ class Session:
             annotation = parameter.annotation
             typed = isinstance(annotation, str)
             parameters.append(f"{parameter.name} : {annotation}" if typed else parameter.name)
-        self._read(f"function {name}({', '.join(parameters)}) =\n{body}", _place(f"function {name}"))
+        self._read(f"function {name}({', '.join(parameters)}) =\n{body}", caller_place(f"function {name}"))
         return Function(self, name)
 
     def evaluate(self, expression: str) -> Any:
         """The value of a NESL expression, which statements may precede."""
-        value = self._read(expression, _place("evaluate"))
+        value = self._read(expression, caller_place("evaluate"))
         if value is None:
             raise ArgumentError(f"{_shortened(expression)} does not end with an expression, whose value would be the result")
         return decode(value)
@@ -233,7 +233,7 @@ def _require_number(name: str, number: int, bits: int) -> None:
         raise ArgumentError(f"{name} must be an int from 0 to 2**{bits} - 1, but is {number!r}")
 
 
-def _place(what: str) -> str:
+def caller_place(what: str) -> str:
     """The name of a text in errors: `what`, and the line of the Python program that passes the text."""
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "nesl":
