@@ -111,13 +111,21 @@ NESL_API nesl_error* nesl_evaluate(nesl_session* session, const char* name, cons
 /* The names that texts of the session have defined, each followed by a line feed, in the order of their first
  * definition. The string is valid as for nesl_profile_end(). */
 NESL_API nesl_error* nesl_names(nesl_session* session, const char** names);
+/* The number of definitions and assignments that texts of the session have made. While it stays the same, names have
+ * the same meaning. */
+NESL_API nesl_error* nesl_definitions(nesl_session* session, uint64_t* count);
+/* Describes a name that programs of the session can use: its type in NESL's notation, its documentation, and its
+ * parts, each followed by a line feed: the parameters of a function that is written in NESL, the fields of a datatype.
+ * A description that a name does not have is "". The strings are valid as for nesl_profile_end(). */
+NESL_API nesl_error* nesl_describe(nesl_session* session, const char* name, const char** type,
+                                   const char** documentation, const char** parts);
 
 /* Starts a profile of the statements, lookups and calls up to nesl_profile_end(), and discards an earlier one that
  * has not ended. Calls take longer while a profile is recorded. */
 NESL_API nesl_error* nesl_profile_begin(nesl_session* session);
 /* Ends the profile. The text has tables of the operations and functions that ran, the most expensive first, as the
  * nesl command prints them; "" if nothing ran. The string is valid until the same thread calls nesl_names(),
- * nesl_profile_end() or nesl_explain() for any session. */
+ * nesl_describe(), nesl_profile_end() or nesl_explain() for any session. */
 NESL_API nesl_error* nesl_profile_end(nesl_session* session, const char** text);
 /* Explains fusion for a function and argument types as for nesl_lookup(): the operations on vectors, and below them
  * which of them form kernels, which do not, and why. "" if the function has no operations on vectors. */

@@ -66,6 +66,44 @@ TEST(CApiScopes, EachScopeHasItsOwnNames) {
   EXPECT_EQ(names_of(two.get()), "sort\n");
 }
 
+std::uint64_t definitions_of(nesl_session* session) {
+  std::uint64_t count = 0;
+  expect_no_error(nesl_definitions(session, &count));
+  return count;
+}
+
+TEST(CApiScopes, DefinitionsAreCounted) {
+  Session s("function h(x) = x + 1; n = 1;");
+  EXPECT_EQ(definitions_of(s.get()), 2U);
+  EXPECT_EQ(evaluated(s.get(), "h(n); n;"), "1 : int");
+  EXPECT_EQ(definitions_of(s.get()), 2U);
+  EXPECT_EQ(evaluated(s.get(), "(n, m) = (2, 3); datatype point(x : int); n;"), "2 : int");
+  EXPECT_EQ(definitions_of(s.get()), 5U);
+  EXPECT_EQ(message_of(nesl_definitions(s.get(), nullptr)), "the place for the result is NULL");
+}
+
+/// The description of a name: type, documentation and parts.
+std::vector<std::string> described(nesl_session* session, const char* name) {
+  const char *type = nullptr, *documentation = nullptr, *parts = nullptr;
+  expect_no_error(nesl_describe(session, name, &type, &documentation, &parts));
+  return {type, documentation, parts};
+}
+
+TEST(CApiScopes, NamesAreDescribed) {
+  Session s(
+      "function scaled(x, (a, b)) \"Times a.\" = {a * y + b : y in x}; datatype point(x : float, y : float); n = 1;");
+  EXPECT_EQ(described(s.get(), "Scaled"),
+            (std::vector<std::string>{"([a], a, a) -> [a] :: (a in number)", "Times a.", "x\na\nb\n"}));
+  EXPECT_EQ(described(s.get(), "point"), (std::vector<std::string>{"(float, float) -> point", "", "x\ny\n"}));
+  EXPECT_EQ(described(s.get(), "n"), (std::vector<std::string>{"int", "", ""}));
+  EXPECT_EQ(described(s.get(), "sum")[0], "[a] -> a :: (a in number)");
+  const char *type = "none", *documentation = nullptr, *parts = nullptr;
+  EXPECT_EQ(message_of(nesl_describe(s.get(), "m", &type, &documentation, &parts), NESL_ERROR_TEXT), "m is undefined");
+  EXPECT_EQ(type, nullptr);
+  EXPECT_EQ(message_of(nesl_describe(s.get(), "n", &type, nullptr, &parts)), "the place for the result is NULL");
+  EXPECT_EQ(message_of(nesl_describe(s.get(), nullptr, &type, &documentation, &parts)), "the name is NULL");
+}
+
 TEST(CApiScopes, ValuesPassBetweenScopes) {
   Session s;
   const char* const point = "datatype point(x : float, y : float);";

@@ -1,11 +1,13 @@
 """NESL in Python: nested data-parallel functions on NumPy arrays. docs/python.md is the manual."""
 
 from ._nesl import version as __version__
-from .arrays import Char, Jagged, Record, Strings, Tuples
+from .arrays import Char, Record, Strings, Tuples
 from .errors import (
     ArgumentError, ArgumentTypeError, Cancelled, Error, InternalError, ResourceError, RunError, TextError,
 )
-from .session import Function, Namespace, Profile, Session, default_session, define, evaluate, function, load, profile
+from .functions import Function
+from .jagged import Jagged
+from .session import Namespace, Profile, Session, default_session, define, evaluate, function, load, profile
 
 __all__ = [
     "ArgumentError", "ArgumentTypeError", "Cancelled", "Char", "Error", "Function", "InternalError", "Jagged", "Namespace",

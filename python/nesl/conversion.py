@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from . import _nesl
-from .arrays import Char, Jagged, Levels, Record, Strings, Tuples, as_ints, from_awkward, joined, path, place
-from .arrow import from_arrow, is_arrow
+from .arrays import Char, Levels, Record, Strings, Tuples, array_of, as_ints, joined, offsets_of, path, place
+from .arrow_import import from_arrow, is_arrow
 from .errors import ArgumentError, ArgumentTypeError
+from .jagged import Jagged, from_awkward
+from .widening import Tree, text_of
 
 _BORROWED = frozenset("?ilqfd")  # dtype.char of arrays that the library reads without conversion
+_PLAIN = {str, tuple, list}  # types whose values are all of one kind
 _INT64 = np.iinfo(np.int64)
 _INT32 = np.iinfo(np.int32)
 
@@ -40,8 +43,37 @@ def encode(session: _nesl.Session, item: Any, levels: Levels = ()) -> _nesl.Valu
             raise ArgumentError(f"a tuple has two or more parts, but this one has {len(item)}")
         parts = [encode(session, part) for part in item]
         whole = _nesl.tuple(parts) if len(parts) > 1 else parts[0]
-        return whole.as_type(item.type) if is_record else whole
+        return _typed(whole, item.type, item) if is_record else whole
     return _encode_sequence(session, item, levels)
+
+
+def _typed(value: _nesl.Value, type: str, records: Record | Tuples) -> _nesl.Value:
+    """Fields as a value of a datatype, or as a sequence of such, whose fields must have the names that the records have."""
+    typed = value.as_type(type)
+    if records.fields and list(records.fields) != typed.fields:
+        raise ArgumentError(f"the fields of {records.type} are {', '.join(typed.fields)}, not {', '.join(records.fields)}")
+    return typed
+
+
+def with_floats(session: _nesl.Session, value: _nesl.Value, type: Tree) -> _nesl.Value:
+    """The value with floats for its ints, where the type of the same shape has floats."""
+    if value.type == text_of(type):
+        return value
+    if type == "float":
+        return session.from_float(float(value.get_int()))
+    if type == ("[", "float"):
+        return session.borrow(value.array().astype(np.float64))
+    if value.parts:
+        parts = [with_floats(session, value.part(k), part) for k, part in enumerate(_part_types(type, value.parts))]
+        return _nesl.zip(parts) if type[0] == "[" else _nesl.tuple(parts)
+    return with_floats(session, value.elements(), type[1]).nest(value.offsets())
+
+
+def _part_types(type: Tree, count: int) -> list[Tree]:
+    """The types of the parts of a tuple, or of the sequences of the parts of tuples."""
+    if type[0] == "[":
+        return [("[", part) for part in _part_types(type[1], count)]
+    return list(type[1:])
 
 
 def _int64(given: Any) -> int:
@@ -114,7 +146,7 @@ def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl
     if isinstance(item, Tuples):
         columns = [encode(session, column, levels) for column in item.columns]
         whole = _nesl.zip(columns) if len(columns) > 1 else columns[0]
-        return whole.as_type(f"[{item.type}]") if item.type else whole
+        return _typed(whole, f"[{item.type}]", item) if item.type else whole
     if isinstance(item, list):
         return _encode_list(session, item, levels)
     if isinstance(item, np.ma.MaskedArray):
@@ -125,12 +157,10 @@ def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl
         return _encode_array(session, np.ma.getdata(item), levels)
     if type(item).__module__.partition(".")[0] == "awkward":
         return encode(session, from_awkward(item), levels)
-    if getattr(item, "format", None) == "csr":
+    if hasattr(item, "tocsr"):
         return encode(session, Jagged.from_csr(item), levels)
     if is_arrow(item):
         return encode(session, from_arrow(item), levels)
-    if hasattr(item, "tocsr"):
-        raise ArgumentTypeError(f"{_described(item)} has no NESL value: use tocsr(), whose rows are sequences")
     if hasattr(item, "__array__") or isinstance(item, np.ndarray):
         return _encode_array(session, np.asarray(item), levels)
     if isinstance(item, range):
@@ -148,7 +178,7 @@ def _encode_array(session: _nesl.Session, array: np.ndarray, levels: Levels) -> 
     kind = array.dtype.kind
     if kind == "O":
         return _encode_list(session, array.tolist(), levels)
-    inner = (*levels, *_shape_levels(array.shape))
+    inner = levels if array.ndim == 1 else (*levels, *_shape_levels(array.shape))
     if kind in "UST":
         value = _encode_strings(session, array.reshape(-1).tolist(), inner)
     else:
@@ -189,22 +219,25 @@ def _converted(array: np.ndarray, levels: Levels) -> np.ndarray:
         return array.astype(np.float64 if array.dtype.itemsize != 4 else np.float32)
     if kind == "b":
         return array.astype(np.bool_)
+    if kind in "mM":
+        raise ArgumentTypeError(f"an array of {array.dtype} has no NESL value: astype('int64') makes ints of it, which are taken, and "
+                                f"astype('{array.dtype.str[1:]}') of a result makes it such an array again")
     raise ArgumentTypeError(f"an array of {array.dtype} has no NESL value: its elements must be bools, ints, floats or strings")
 
 
 def _encode_list(session: _nesl.Session, items: list[Any], levels: Levels) -> _nesl.Value:
     if isinstance(items, Strings):
         return _encode_strings(session, items, levels)
+    array = array_of(items)
+    if array is not None:
+        return _borrow(session, array, levels)
     if not items:
         raise ArgumentError("an empty list has no type: use an empty array, as numpy.array([], dtype=float)")
-    kinds = [_kind(item) for item in items]
-    kind = kinds[0]
-    if set(kinds) == {"int", "float"}:
-        kind = "float"
+    types = set(map(type, items))
+    if len(types) == 1 and types <= _PLAIN:
+        kind = _kind(items[0])
     else:
-        for k, other in enumerate(kinds):
-            if other != kind:
-                raise ArgumentError(f"elements {path(levels, 0)} and {path(levels, k)} of a list are of different kinds: {kind} and {other}")
+        kind = _common_kind([_kind(item) for item in items], levels)
     if kind == "int":
         for number in (min(items), max(items)):
             if not _INT64.min <= number <= _INT64.max:
@@ -226,29 +259,48 @@ def _encode_list(session: _nesl.Session, items: list[Any], levels: Levels) -> _n
     return _encode_rows(session, items, levels)
 
 
+def _common_kind(kinds: list[str], levels: Levels) -> str:
+    if set(kinds) == {"int", "float"}:
+        return "float"
+    for k, other in enumerate(kinds):
+        if other != kinds[0]:
+            raise ArgumentError(f"elements {path(levels, 0)} and {path(levels, k)} of a list are of different kinds: {kinds[0]} and {other}")
+    return kinds[0]
+
+
 def _encode_strings(session: _nesl.Session, items: Sequence[Any], levels: Levels) -> _nesl.Value:
+    whole = "".join(items) if set(map(type, items)) == {str} else ""
+    if whole.isascii() and whole:
+        return session.borrow(np.frombuffer(whole.encode("ascii"), dtype="S1")).nest(offsets_of(items))
     texts = _each(_bytes, items, levels)
-    return session.borrow(np.frombuffer(b"".join(texts), dtype="S1")).nest(_offsets(texts))
+    return session.borrow(np.frombuffer(b"".join(texts), dtype="S1")).nest(offsets_of(texts))
 
 
 def _encode_tuples(session: _nesl.Session, items: list[Any], levels: Levels) -> _nesl.Value:
-    for k, item in enumerate(items):
-        if len(item) != len(items[0]):
-            raise ArgumentError(f"{place(levels, k)} of a list is a tuple of {len(item)}, "
-                                f"but {place(levels, 0)} one of {len(items[0])}")
-        if getattr(item, "type", None) != getattr(items[0], "type", None):
-            raise ArgumentError(f"{place(levels, k)} of a list is of another datatype than {place(levels, 0)}")
     columns = [list(column) for column in zip(*items)]
-    return encode(session, Tuples(*columns, type=getattr(items[0], "type", None)), levels)
+    if set(map(type, items)) == {tuple} and len(set(map(len, items))) == 1:
+        return encode(session, Tuples(*columns), levels)
+    first, names = items[0], ()
+    for k, item in enumerate(items):
+        if len(item) != len(first):
+            raise ArgumentError(f"{place(levels, k)} of a list is a tuple of {len(item)}, "
+                                f"but {place(levels, 0)} one of {len(first)}")
+        if getattr(item, "type", None) != getattr(first, "type", None):
+            raise ArgumentError(f"{place(levels, k)} of a list is of another datatype than {place(levels, 0)}")
+        fields = getattr(item, "fields", ())
+        if fields and names and fields != names:
+            raise ArgumentError(f"{place(levels, k)} of a list has the fields {', '.join(fields)}, not {', '.join(names)}")
+        names = names or fields
+    return encode(session, Tuples(*columns, type=getattr(first, "type", None), fields=names), levels)
 
 
 def _encode_rows(session: _nesl.Session, rows: list[Any], levels: Levels) -> _nesl.Value:
-    for k, row in enumerate(rows):
+    for k, row in enumerate(rows if set(map(type, rows)) != {list} else ()):
         if not isinstance(row, (list, np.ndarray, Jagged, Tuples)) and not hasattr(row, "__array__"):
             raise ArgumentTypeError(f"{place(levels, k)} of a list: {_described(row)} has no NESL value")
         if isinstance(row, np.ndarray) and row.ndim == 0:
             raise ArgumentError(f"{place(levels, k)} of a list is an array without dimensions")
-    offsets = _offsets(rows)
+    offsets = offsets_of(rows)
     inner = (*levels, offsets)
     if all(type(row) is np.ndarray for row in rows) and len({row.ndim for row in rows}) == 1:
         return _encode_arrays(session, rows, inner).nest(offsets)
@@ -269,12 +321,6 @@ def _encode_arrays(session: _nesl.Session, arrays: list[np.ndarray], levels: Lev
     return value
 
 
-def _offsets(rows: list[Any]) -> np.ndarray:
-    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum([len(row) for row in rows], out=offsets[1:])
-    return offsets
-
-
 def decode(value: _nesl.Value) -> Any:
     """The Python value of a NESL value. Arrays are read-only, since the caller's arrays and other results may share them."""
     return _DECODERS[value.kind](value)
@@ -292,7 +338,7 @@ def _decode_sequence(value: _nesl.Value) -> Any:
     if kind.startswith("[["):
         return Jagged(decode(value.elements()), value.offsets())
     columns = _decode_parts(value)
-    return Tuples(*columns, type=None if kind.startswith("[(") else kind[1:-1])
+    return Tuples(*columns) if kind.startswith("[(") else Tuples(*columns, type=kind[1:-1], fields=value.fields)
 
 
 def _text(text: bytes) -> str:
@@ -312,6 +358,6 @@ _DECODERS = {  # nesl_kind
     4: lambda value: Char(chr(value.get_char())),
     5: _decode_sequence,
     6: lambda value: tuple(_decode_parts(value)),
-    7: lambda value: Record(value.type, *_decode_parts(value)),
+    7: lambda value: Record.of(value.type, value.fields, _decode_parts(value)),
     8: _decode_parts,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import traceback
 from typing import Any
 
 
@@ -30,6 +32,13 @@ class Error(Exception):
     def __str__(self) -> str:
         return self.report.strip("\n")
 
+    def _render_traceback_(self) -> list[str]:
+        """The lines that IPython shows: the places of the user's programs, without those of this package, and the report."""
+        package = os.path.dirname(__file__) + os.sep
+        frames = [frame for frame in traceback.extract_tb(self.__traceback__) if not _is_machinery(frame.filename, package)]
+        places = [line for entry in traceback.format_list(frames) for line in entry.rstrip("\n").split("\n")]
+        return [*places, f"{type(self).__name__}: {self}"]
+
     @property
     def caret(self) -> str:
         """The source line of the location and the caret below it; "" if there is no location."""
@@ -37,6 +46,12 @@ class Error(Exception):
         place = f"{self.file}:{self.line}:{self.column}:"
         found = [k for k, line in enumerate(lines) if self.line and line.startswith(place)]
         return "\n".join(lines[found[0] + 1:found[0] + 3]) if found else ""
+
+
+def _is_machinery(file: str, package: str) -> bool:
+    """Whether a file is of this package, or of IPython, which runs the cells of notebooks."""
+    folders = file.split(os.sep)
+    return file.startswith(package) or "IPython" in folders or "ipykernel" in folders
 
 
 class ArgumentError(Error, ValueError):

@@ -1,4 +1,4 @@
-"""Sessions, the functions in them, and the session whose scopes nesl.load() and nesl.define() use."""
+"""Sessions, and the session whose scopes nesl.load() and nesl.define() use."""
 
 from __future__ import annotations
 
@@ -6,57 +6,18 @@ import contextlib
 import inspect
 import os
 import sys
+import threading
+import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _nesl
-from .conversion import decode, encode
-from .errors import ArgumentError
+from .conversion import decode
+from .errors import ArgumentError, Error
+from .functions import Function
 
-
-class Function:
-    """A NESL function. It is compiled for the types of the arguments when they first occur."""
-
-    def __init__(self, session: Session, name: str) -> None:
-        self._session = session
-        self._name = name
-        self._compiled: dict[tuple[str, ...], _nesl.Function] = {}
-        self._generation = session._generation
-        self.__name__ = name
-
-    def __call__(self, *arguments: Any) -> Any:
-        session = self._session
-        values = self._encode(arguments)
-        if self._generation != session._generation:  # the definition may have changed
-            self._compiled.clear()
-            self._generation = session._generation
-        types = tuple([value.type for value in values])
-        compiled = self._compiled.get(types)
-        if compiled is None:
-            compiled = self._compiled[types] = session._native.lookup(self._name, ", ".join(types))
-        return decode(compiled(values))
-
-    def explain(self, *arguments: Any) -> str:
-        """Explains fusion for arguments of these types: the operations on vectors, and below them which of them form
-        kernels, which do not, and why. "" if the function has no operations on vectors."""
-        return self._session._native.explain(self._name, ", ".join(value.type for value in self._encode(arguments)))
-
-    def _encode(self, arguments: tuple[Any, ...]) -> list[_nesl.Value]:
-        if not arguments:
-            raise ArgumentError(f"{self._name} takes arguments, but is given none")
-        session = self._session
-        values: list[_nesl.Value] = []
-        for argument in arguments:
-            try:
-                values.append(encode(session._native, argument))
-            except ArgumentError as error:
-                raise type(error)(f"argument {len(values) + 1} of {self._name}: {error.message}") from None
-            except RecursionError:
-                raise ArgumentError(f"argument {len(values) + 1} of {self._name}: lists are nested too deep") from None
-        return values
-
-    def __repr__(self) -> str:
-        return f"<NESL function {self._name}>"
+Text = tuple[str, "str | bytes"]  # the name and the content of a text
 
 
 class Namespace:
@@ -91,6 +52,9 @@ class Namespace:
     def __getitem__(self, name: str) -> Any:
         return decode(self._session._native.lookup(name, "")([]))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Namespace, (self._session,)
+
 
 class Profile:
     """A profile: tables of the operations and functions that ran, the most expensive first. `text` is set at the end of the
@@ -106,7 +70,9 @@ class Session:
     """Definitions and variables, a vector library, and its memory; as the prompt of the nesl command.
 
     A definition replaces an earlier one of the same name. Any thread may use a session, one at a time; different
-    sessions do not wait for each other. A session is also a context manager that closes it.
+    sessions do not wait for each other. A session is also a context manager that closes it. It is pickled as its options
+    and the texts with definitions that it has read, which are read again where it is loaded, once for all that is pickled
+    of it; so is a session in a forked process, with one thread, when it is used there.
 
     backend       the vector library: "cpu", "cuda", or "auto" for the best that works
     threads       number of threads of the vector library; 0: one for each processor
@@ -127,29 +93,65 @@ class Session:
                                    ("float_bits", float_bits, 31)):
             _require_number(name, number, bits)
         cache = None if kernel_cache is None else os.fspath(kernel_cache)
-        self._native = _nesl.Session(backend, threads, memory, stack, seed, bool(sandbox), optimize, int_bits, float_bits, cache)
-        self._generation = 0
+        self._options: dict[str, Any] = {
+            "backend": backend, "threads": threads, "memory": memory, "stack": stack, "seed": seed, "sandbox": bool(sandbox),
+            "optimize": optimize, "int_bits": int_bits, "float_bits": float_bits, "kernel_cache": cache}
+        self._begin(None)
+
+    def _begin(self, parent: Session | None) -> None:
+        self._parent = parent  # the session of a scope
+        self._texts: list[Text] = []  # those that have defined something
+        self._definitions = 0  # how many the library has counted
+        self._generation = 0  # rises when names may have changed
+        self._is_closed = False
+        self._reading = threading.RLock()
+        self._native = self._opened()
+        _processes.add(self)
+
+    def _opened(self) -> _nesl.Session:
+        if self._parent is not None:
+            return self._parent._native.open_scope()
+        return _nesl.Session(**{**self._options, **_processes.options()})
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_native" or "_reading" not in vars(self):
+            raise AttributeError(f"a session has no attribute {name}")
+        with self._reading:
+            if "_native" not in vars(self):
+                self._native = self._opened()  # in a forked process
+                self._read_again(self._texts)
+            return vars(self)["_native"]
+
+    def _read_again(self, texts: list[Text]) -> None:
+        for name, text in texts:
+            with contextlib.suppress(Error):  # as when the text was read first: what is right has taken effect
+                self._native.evaluate(name, _ended(text))
+        self._texts = texts
+        self._definitions = self._native.definitions()
+        self._generation += 1
 
     def scope(self) -> Session:
         """A session with definitions and variables of its own, which shares all else with this one: the vector library, its
         memory and threads, the seed. It ends with this one, or earlier."""
         scope = Session.__new__(Session)
-        scope._native = self._native.open_scope()
-        scope._generation = 0
+        scope._options = self._options
+        scope._begin(self)
         return scope
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _session_of, (tuple(sorted(self._options.items())), tuple(self._texts))
 
     def load(self, file: str | os.PathLike[str]) -> Namespace:
         """Reads the statements of a file: definitions, and assignments, which are computed at once."""
-        try:
-            self._native.load_file(os.fspath(file))
-        finally:
-            self._generation += 1  # incremented after the load, so that no other thread mistakes an old definition for the new one
+        name = os.fspath(file)
+        with self._noting(name, lambda: _content(name)):
+            self._native.load_file(name)
         return Namespace(self)
 
     def define(self, text: str, name: str | None = None) -> Namespace:
         """Reads the statements of a text, which errors call `name`, or else after the place of the call. The last one needs
         no semicolon."""
-        self._read(text, name or _place("define"))
+        self._read(text, name or caller_place("define"))
         return Namespace(self)
 
     def function(self, python_function: Callable[..., Any]) -> Function:
@@ -164,22 +166,33 @@ class Session:
             annotation = parameter.annotation
             typed = isinstance(annotation, str)
             parameters.append(f"{parameter.name} : {annotation}" if typed else parameter.name)
-        self._read(f"function {name}({', '.join(parameters)}) =\n{body}", _place(f"function {name}"))
+        self._read(f"function {name}({', '.join(parameters)}) =\n{body}", caller_place(f"function {name}"))
         return Function(self, name)
 
     def evaluate(self, expression: str) -> Any:
         """The value of a NESL expression, which statements may precede."""
-        value = self._read(expression, _place("evaluate"))
+        value = self._read(expression, caller_place("evaluate"))
         if value is None:
             raise ArgumentError(f"{_shortened(expression)} does not end with an expression, whose value would be the result")
         return decode(value)
 
     def _read(self, text: str, name: str) -> _nesl.Value | None:
         """Reads the statements of a text; the value of the last one, if it is an expression."""
-        try:
-            return self._native.evaluate(name, text if text.rstrip().endswith((";", "$")) else text + ";")
-        finally:
-            self._generation += 1  # as above; of a text with errors, what is right has taken effect
+        with self._noting(name, lambda: text):
+            return self._native.evaluate(name, _ended(text))
+
+    @contextlib.contextmanager
+    def _noting(self, name: str, text: Callable[[], str | bytes]) -> Iterator[None]:
+        """Keeps the text that is read in a with statement, if it defines anything."""
+        with self._reading:
+            try:
+                yield
+            finally:
+                definitions = self._native.definitions()
+                if definitions != self._definitions:
+                    self._definitions = definitions
+                    self._generation += 1  # after the reading, so that no thread takes an old definition for the new one
+                    self._texts.append((name, text()))
 
     @contextlib.contextmanager
     def profile(self) -> Iterator[Profile]:
@@ -196,6 +209,7 @@ class Session:
         """Sets the seed of random numbers for later calls."""
         _require_number("seed", seed, 64)
         self._native.set_seed(seed)
+        self._options["seed"] = seed
 
     def cancel(self) -> None:
         """Cancels the call that another thread runs in the session; that call raises nesl.Cancelled."""
@@ -203,7 +217,9 @@ class Session:
 
     def close(self) -> None:
         """Waits for the running call and ends the session. Arrays that it has returned stay valid."""
-        self._native.close()
+        self._is_closed = True
+        if "_native" in vars(self):
+            self._native.close()
 
     def __enter__(self) -> Session:
         return self
@@ -217,7 +233,7 @@ def _require_number(name: str, number: int, bits: int) -> None:
         raise ArgumentError(f"{name} must be an int from 0 to 2**{bits} - 1, but is {number!r}")
 
 
-def _place(what: str) -> str:
+def caller_place(what: str) -> str:
     """The name of a text in errors: `what`, and the line of the Python program that passes the text."""
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "nesl":
@@ -226,11 +242,70 @@ def _place(what: str) -> str:
     return f"<{what}>" if file.startswith("<") else f"<{what} at {os.path.basename(file)}:{frame.f_lineno}>"
 
 
+def _ended(text: str | bytes) -> str | bytes:
+    """The text with the end of its last statement."""
+    if isinstance(text, bytes):
+        return text
+    return text if text.rstrip().endswith((";", "$")) else text + ";"
+
+
+def _content(file: str) -> bytes:
+    with open(file, "rb") as opened:
+        return opened.read()
+
+
 def _shortened(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
+class _Processes:
+    """The sessions of this process, and those that it has of the process that has forked it, whose threads stay behind: they
+    open again when they are used."""
+
+    def __init__(self) -> None:
+        self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+        self._have_opened = False  # a session, in this process or before
+        self._is_fork = False  # of a process that has opened a session
+        os.register_at_fork(after_in_child=self._enter_fork)
+
+    def add(self, session: Session) -> None:
+        self._have_opened = True
+        self._sessions.add(session)
+
+    def options(self) -> dict[str, int]:
+        """The options that all sessions have: one thread where those of oneTBB would not start again."""
+        return {"threads": 1} if self._is_fork else {}
+
+    def _enter_fork(self) -> None:
+        self._is_fork = self._have_opened
+        for session in list(self._sessions):
+            session._reading = threading.RLock()
+            if not session._is_closed:
+                vars(session).pop("_native", None)
+
+
+_processes = _Processes()
 _default: Session | None = None
+
+# Sessions that were pickled: one for each set of options, and scopes of these for the texts, the one used last at the end.
+_engines: dict[tuple[Any, ...], Session] = {}
+_loaded: OrderedDict[tuple[Any, ...], Session] = OrderedDict()
+_MOST_LOADED = 64
+
+
+def _session_of(options: tuple[Any, ...], texts: tuple[Text, ...]) -> Session:
+    """The session that was pickled with these options and texts."""
+    key = (options, texts)
+    session = _loaded.get(key)
+    if session is None or tuple(session._texts) != texts:
+        if options not in _engines:
+            _engines[options] = Session(**dict(options))
+        session = _loaded[key] = _engines[options].scope()
+        session._read_again(list(texts))
+        if len(_loaded) > _MOST_LOADED:
+            _loaded.popitem(last=False)
+    _loaded.move_to_end(key)
+    return session
 
 
 def default_session() -> Session:

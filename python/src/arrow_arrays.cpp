@@ -113,7 +113,8 @@ py::list viewed_buffers(const ArrowArray* array, const py::object& owner) {
 
 /// The tuple (format, length, offset, validity, values, text, children) of an array; of an empty array if it is null.
 /// `validity` is a bitmap or None. `values` has the elements, a bitmap of them, offsets, or the bytes of views. `text`
-/// has the characters of texts, a list of the buffers of views, or the lengths of list views.
+/// has the characters of texts, a list of the buffers of views, or the lengths of list views. The format "dictionary"
+/// has indices as values, and as its only child the elements that they choose.
 py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::object& owner) {
   const std::string format = schema->dictionary == nullptr ? schema->format : "dictionary";
   const int64_t length = array == nullptr ? 0 : array->length;
@@ -124,7 +125,9 @@ py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::
   py::object validity = py::none(), values = py::none(), text = py::none();
   if (array != nullptr && array->null_count != 0 && array->n_buffers > 0 && array->buffers[0] != nullptr)
     validity = elements(array, 0, "u1", 0, bitmap_bytes, owner);
-  if (format == "b") {
+  if (schema->dictionary != nullptr) {
+    values = elements(array, 1, dtype_of(schema->format), offset, length, owner);
+  } else if (format == "b") {
     values = elements(array, 1, "u1", 0, bitmap_bytes, owner);
   } else if (const char* const dtype = dtype_of(format)) {
     values = elements(array, 1, dtype, offset, length, owner);
@@ -144,6 +147,10 @@ py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::
     constexpr int64_t kViewBytes = 16;
     values = elements(array, 1, "u1", offset * kViewBytes, length * kViewBytes, owner);
     text = viewed_buffers(array, owner);
+  }
+  if (schema->dictionary != nullptr) {
+    const py::tuple chosen = node_of(schema->dictionary, array == nullptr ? nullptr : array->dictionary, owner);
+    return py::make_tuple(format, length, offset, validity, values, text, py::make_tuple(chosen));
   }
   py::tuple children(schema->n_children);
   for (int64_t k = 0; k < schema->n_children; ++k)

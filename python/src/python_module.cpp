@@ -7,14 +7,18 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "arrow_arrays.h"
+#include "forks.h"
 #include "keyboard_interrupt.h"
 
 namespace py = pybind11;
@@ -86,6 +90,28 @@ void release_array(void* array) {
   PyGILState_Release(state);
 }
 
+/// Frees a handle, unless this process is a fork of the one that made it.
+template <auto free>
+struct Deleter {
+  unsigned forks = fork_count();
+  template <typename Handle>
+  void operator()(Handle* handle) const {
+    if (forks != fork_count()) return;
+    const py::gil_scoped_release unlocked;
+    free(handle);
+  }
+};
+
+/// A description of a name: type, documentation and parts.
+using Description = std::tuple<py::object, py::object, std::vector<std::string>>;
+
+std::vector<std::string> lines_of(const char* text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
 class Value;
 class Function;
 
@@ -94,6 +120,7 @@ struct Session : std::enable_shared_from_this<Session> {
   nesl_session* handle = nullptr;
   int int_bits;
   int float_bits;
+  const unsigned forks = fork_count();
 
   const std::shared_ptr<Session> parent;  ///< the session of a scope, which ends the scope with it; else null
 
@@ -108,6 +135,7 @@ struct Session : std::enable_shared_from_this<Session> {
   ~Session() { close(); }
 
   void close() {
+    if (forks != fork_count()) return;
     const py::gil_scoped_release unlocked;
     nesl_close(handle);
   }
@@ -116,12 +144,20 @@ struct Session : std::enable_shared_from_this<Session> {
   Value borrow(const py::array& array);
   std::optional<Value> evaluate(const std::string& name, const std::string& text);
   std::vector<std::string> names() const;
+  std::uint64_t definitions() const;
+  Description describe(const std::string& name) const;
+  /// The names of the fields of a datatype; none if it has none, or is not known any more.
+  std::vector<std::string> fields_of(const std::string& datatype);
   Function lookup(const std::string& name, const std::string& types);
+
+ private:
+  std::map<std::string, std::vector<std::string>> fields_;  ///< by datatype
+  std::uint64_t fields_after_ = 0;                          ///< number of definitions that `fields_` is about
 };
 
 class Value {
  public:
-  Value(std::shared_ptr<Session> of, nesl_value* handle) : session(std::move(of)), handle_(handle, free) {}
+  Value(std::shared_ptr<Session> of, nesl_value* handle) : session(std::move(of)), handle_(handle) {}
 
   const std::shared_ptr<Session> session;
 
@@ -181,12 +217,14 @@ class Value {
     return made([&](nesl_value** made) { return nesl_nest(handle(), data, length, made); });
   }
 
- private:
-  static void free(nesl_value* handle) {
-    const py::gil_scoped_release unlocked;
-    nesl_value_free(handle);
+  /// Session::fields_of() the datatype of a record or of the records of a sequence.
+  std::vector<std::string> fields() const {
+    std::string name = type();
+    if (name.starts_with('[')) name = name.substr(1, name.size() - 2);
+    return session->fields_of(name.substr(0, name.find('(')));
   }
 
+ private:
   static py::array read_only(const char* dtype, const void* data, size_t length, const py::object& owner) {
     py::array array(py::dtype(dtype), {length}, {}, data, owner);
     py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
@@ -198,7 +236,7 @@ class Value {
     return session->value(make);
   }
 
-  std::unique_ptr<nesl_value, void (*)(nesl_value*)> handle_;
+  std::unique_ptr<nesl_value, Deleter<nesl_value_free>> handle_;
 };
 
 std::vector<nesl_value*> handles_of(const std::vector<const Value*>& values) {
@@ -209,7 +247,7 @@ std::vector<nesl_value*> handles_of(const std::vector<const Value*>& values) {
 
 class Function {
  public:
-  Function(std::shared_ptr<Session> of, nesl_function* handle) : session_(std::move(of)), handle_(handle, free) {}
+  Function(std::shared_ptr<Session> of, nesl_function* handle) : session_(std::move(of)), handle_(handle) {}
 
   Value operator()(const std::vector<const Value*>& arguments) const {
     const std::vector<nesl_value*> handles = handles_of(arguments);
@@ -221,13 +259,8 @@ class Function {
   }
 
  private:
-  static void free(nesl_function* handle) {
-    const py::gil_scoped_release unlocked;
-    nesl_function_free(handle);
-  }
-
   std::shared_ptr<Session> session_;
-  std::unique_ptr<nesl_function, void (*)(nesl_function*)> handle_;
+  std::unique_ptr<nesl_function, Deleter<nesl_function_free>> handle_;
 };
 
 template <typename Make>
@@ -288,10 +321,40 @@ std::optional<Value> Session::evaluate(const std::string& name, const std::strin
 std::vector<std::string> Session::names() const {
   const char* lines = nullptr;
   checked([&] { return nesl_names(handle, &lines); });
-  std::vector<std::string> names;
-  std::istringstream stream(lines);
-  for (std::string name; std::getline(stream, name);) names.push_back(name);
-  return names;
+  return lines_of(lines);
+}
+
+std::uint64_t Session::definitions() const {
+  std::uint64_t count = 0;
+  checked([&] { return nesl_definitions(handle, &count); });
+  return count;
+}
+
+Description Session::describe(const std::string& name) const {
+  const char *type = nullptr, *documentation = nullptr, *parts = nullptr;
+  checked([&] { return nesl_describe(handle, name.c_str(), &type, &documentation, &parts); });
+  return {printable(type), printable(documentation), lines_of(parts)};
+}
+
+std::vector<std::string> Session::fields_of(const std::string& datatype) {
+  std::uint64_t count = 0;
+  {
+    const py::gil_scoped_release unlocked;
+    nesl_error_free(nesl_definitions(handle, &count));  // fails if the session has ended
+  }
+  if (count != fields_after_) fields_.clear();
+  fields_after_ = count;
+  if (const auto known = fields_.find(datatype); known != fields_.end()) return known->second;
+  std::vector<std::string> fields;
+  {
+    const py::gil_scoped_release unlocked;
+    const char *type = nullptr, *documentation = nullptr, *parts = nullptr;
+    nesl_error* const error = nesl_describe(handle, datatype.c_str(), &type, &documentation, &parts);
+    if (error == nullptr) fields = lines_of(parts);
+    nesl_error_free(error);
+  }
+  if (count == fields_after_) fields_[datatype] = fields;
+  return fields;
 }
 
 template <typename Make>
@@ -335,6 +398,7 @@ PYBIND11_MODULE(_nesl, module) {
   using namespace py::literals;
   require_known_numpy();
   note_main_thread();
+  watch_forks();
   module.attr("version") = nesl_version();
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init(&open_session), "backend"_a, "threads"_a, "memory"_a, "stack"_a, "seed"_a, "sandbox"_a,
@@ -347,6 +411,8 @@ PYBIND11_MODULE(_nesl, module) {
       .def("open_scope", [](const std::shared_ptr<Session>& session) { return std::make_shared<Session>(session); })
       .def("evaluate", &Session::evaluate)
       .def("names", &Session::names)
+      .def("definitions", &Session::definitions)
+      .def("describe", &Session::describe)
       .def("load",
            [](Session& session, const std::string& name, const std::string& text) {
              interruptible(
@@ -394,6 +460,7 @@ PYBIND11_MODULE(_nesl, module) {
       .def_property_readonly("kind",
                              [](const Value& value) { return static_cast<int>(nesl_value_kind(value.handle())); })
       .def_property_readonly("type", &Value::type)
+      .def_property_readonly("fields", &Value::fields)
       .def_property_readonly("parts", [](const Value& value) { return nesl_parts(value.handle()); })
       .def("get_int", [](const Value& value) { return value.get<int64_t>(nesl_get_int); })
       .def("get_float", [](const Value& value) { return value.get<double>(nesl_get_float); })

@@ -122,7 +122,8 @@ def test_nulls_outside_do_not_count(same):
 
 
 @pytest.mark.parametrize("node, message", [
-    (("tdD", "", 1, (None, np.zeros(1, dtype="i4")), ()), "Arrow array of format 'tdD' has no NESL value"),
+    (("tdD", "", 1, (None, np.zeros(1, dtype="i4")), ()), "dates, times or durations, 'tdD', has no NESL value: cast it to ints"),
+    (("d:10,2", "", 1, (None, np.zeros(16, dtype="u1")), ()), "Arrow array of format 'd:10,2' has no NESL value"),
     (("+s", "", 1, (None,), ()), "a struct without fields"),
 ])
 def test_unsupported_values_are_refused(same, node, message):
@@ -169,8 +170,11 @@ def test_pyarrow(same):
         same(structs)
     with pytest.raises(nesl.ArgumentError, match=r"element \[2\]\[1\] is null"):
         same(pa.chunked_array([[[1], [2, 3]], [[4, None]]]))
-    with pytest.raises(nesl.ArgumentError, match="'dictionary' has no NESL value"):
-        same(pa.array(["a", "a"]).dictionary_encode())
+    words = pa.array(["a", "bc", "a", ""]).dictionary_encode()
+    assert same(words) == ["a", "bc", "a", ""] and same(words[1:3]) == ["bc", "a"]
+    assert same(pa.array([[1.5, 2.5], [1.5]]).flatten().dictionary_encode()).tolist() == [1.5, 2.5, 1.5]
+    with pytest.raises(nesl.ArgumentError, match="element 1 is null"):
+        same(pa.array(["a", None]).dictionary_encode())
     assert same(pa.array([], type=pa.string())) == []
     assert same(pa.array([[]], type=pa.list_(pa.string()))).to_list() == [[]]
     assert pa.array(nesl.Jagged(np.array([1, 2]), [0, 0, 2])).to_pylist() == [[], [1, 2]]
@@ -197,6 +201,7 @@ def test_polars(same):
     assert same(pl.Series([[1, 2], [], [3]])).to_list() == [[1, 2], [], [3]]
     assert same(pl.Series(["a", "a text that is longer than twelve"])) == ["a", "a text that is longer than twelve"]
     assert same(pl.Series([None, 1, 2])[1:]).tolist() == [1, 2]
+    assert same(pl.Series(["a", "b", "a"], dtype=pl.Categorical)) == ["a", "b", "a"]
     assert same(pl.DataFrame({"n": [1, 2], "s": ["a", "b"]})).to_list() == [(1, "a"), (2, "b")]
     assert pl.Series(same([[1], [2, 3]])).to_list() == [[1], [2, 3]]
 
@@ -204,6 +209,7 @@ def test_polars(same):
 def test_pandas(same):
     pd = pytest.importorskip("pandas")
     assert same(pd.Series([1.5, 2.5])).tolist() == [1.5, 2.5]
+    assert same(pd.Series(["a", "b", "a"], dtype="category")) == ["a", "b", "a"]
     pytest.importorskip("pyarrow")
     assert same(pd.DataFrame({"n": [1, 2], "s": ["a", "b"]})).to_list() == [(1, "a"), (2, "b")]
     assert same(pd.Series([1, 2], dtype="Int64")).tolist() == [1, 2]

@@ -68,7 +68,8 @@ def test_pictures_are_shown(shell, tmp_path, monkeypatch):
 def test_errors(shell, capsys):
     run = shell.run_cell("%%nesl\n[1, 2][7]")
     assert isinstance(run.error_in_exec, nesl.RunError)
-    assert "index 7" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "index 7" in shown and "session.py" not in shown and "interactiveshell.py" not in shown
     assert isinstance(shell.run_cell("%%nesl 1x\n1").error_in_exec, nesl.ArgumentError)
 
 

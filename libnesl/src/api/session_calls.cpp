@@ -1,5 +1,6 @@
 // Sessions and functions.
 
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -57,17 +58,29 @@ nesl_error* in_scope(nesl_session* session, Work&& work) {
   });
 }
 
-/// Like in_scope(), for functions that return a string. The string is valid until the same thread gets the next one;
+/// Like in_scope(), for functions that return strings. The strings are valid until the same thread gets the next ones;
 /// strings of other threads are independent.
-template <class Work>
-nesl_error* telling(nesl_session* session, const char** text, Work&& work) {
-  if (text != nullptr) *text = nullptr;
+template <std::size_t kCount, class Work>
+nesl_error* telling(nesl_session* session, const std::array<const char**, kCount>& locations, Work&& work) {
+  for (const char** location : locations)
+    if (location != nullptr) *location = nullptr;
   return in_scope(session, [&](Scope& scope) {
-    if (text == nullptr) refuse("the place for the result is NULL");
-    thread_local std::string told;
-    told = Texts::without_marks(work(scope));
-    *text = told.c_str();
+    for (const char** location : locations)
+      if (location == nullptr) refuse("the place for the result is NULL");
+    thread_local std::array<std::string, kCount> told;
+    told = work(scope);
+    for (std::size_t k = 0; k < kCount; ++k) {
+      told[k] = Texts::without_marks(std::move(told[k]));
+      *locations[k] = told[k].c_str();
+    }
   });
+}
+
+/// Each text, followed by a line feed.
+std::string lines_of(const std::vector<std::string>& texts) {
+  std::string lines;
+  for (const std::string& text : texts) lines += text + "\n";
+  return lines;
 }
 
 }  // namespace
@@ -147,10 +160,21 @@ nesl_error* nesl_evaluate(nesl_session* session, const char* name, const char* t
 }
 
 nesl_error* nesl_names(nesl_session* session, const char** names) {
-  return telling(session, names, [](Scope& scope) {
-    std::string lines;
-    for (const std::string& name : scope.names()) lines += name + "\n";
-    return lines;
+  return telling<1>(session, {names}, [](Scope& scope) { return std::array{lines_of(scope.names())}; });
+}
+
+nesl_error* nesl_definitions(nesl_session* session, uint64_t* count) {
+  return in_scope(session, [&](Scope& scope) {
+    if (count == nullptr) refuse("the place for the result is NULL");
+    *count = scope.definitions();
+  });
+}
+
+nesl_error* nesl_describe(nesl_session* session, const char* name, const char** type, const char** documentation,
+                          const char** parts) {
+  return telling<3>(session, {type, documentation, parts}, [&](Scope& scope) {
+    const nesl::Description found = scope.describe(text_of(name, "the name"));
+    return std::array{found.type, found.doc, lines_of(found.parts)};
   });
 }
 
@@ -174,12 +198,12 @@ nesl_error* nesl_profile_begin(nesl_session* session) {
 }
 
 nesl_error* nesl_profile_end(nesl_session* session, const char** text) {
-  return telling(session, text, [](Scope& scope) { return scope.engine->end_profile(); });
+  return telling<1>(session, {text}, [](Scope& scope) { return std::array{scope.engine->end_profile()}; });
 }
 
 nesl_error* nesl_explain(nesl_session* session, const char* name, const char* types, const char** text) {
-  return telling(session, text, [&](Scope& scope) {
-    return scope.explain(text_of(name, "the name of the function"), types != nullptr ? types : "");
+  return telling<1>(session, {text}, [&](Scope& scope) {
+    return std::array{scope.explain(text_of(name, "the name of the function"), types != nullptr ? types : "")};
   });
 }
 

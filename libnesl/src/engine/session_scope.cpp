@@ -103,7 +103,7 @@ void Scope::read(const base::Source& source, const std::string& name, int depth)
 void Scope::use(nesl::Unit& unit, const std::string& name, int depth, base::Diagnostics& diagnostics) {
   switch (unit.kind) {
     case nesl::Unit::Kind::kDefinition:
-      note_name(unit.name);
+      note_definition(unit.name);
       break;
     case nesl::Unit::Kind::kValue:
       compute(unit, diagnostics);
@@ -150,13 +150,24 @@ void Scope::compute(nesl::Unit& unit, base::Diagnostics& diagnostics) {
     const auto end = next + static_cast<std::ptrdiff_t>(nesl::entry_count(nesl::shape_of(*global)));
     globals_[global].assign(next, end);
     next = end;
-    if (unit.name != kNameOfExpressions) note_name(nesl::name_of(*global));
+    if (unit.name != kNameOfExpressions) note_definition(nesl::name_of(*global));
   }
   if (unit.name == kNameOfExpressions) last_ = Data{std::move(compiled->result), std::move(stack)};
 }
 
-void Scope::note_name(std::string_view name) {
+void Scope::note_definition(std::string_view name) {
+  ++definitions_;
   if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.emplace_back(name);
+}
+
+nesl::Description Scope::describe(const std::string& name) {
+  std::string wanted = name;
+  for (char& c : wanted)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::optional<nesl::Description> found;
+  engine->on_deep_stack([&] { found = compiler_->describe(wanted); });
+  if (!found) throw Failed(NESL_ERROR_TEXT, fmt::format("{} is undefined", name));
+  return std::move(*found);
 }
 
 // --- functions --------------------------------------------------------------------------------------------------

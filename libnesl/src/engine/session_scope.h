@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,6 +48,10 @@ class Scope {
   std::optional<Data> evaluate(const std::string& name, const std::string& text);
   /// The names that texts have defined, in the order of their first definition.
   const std::vector<std::string>& names() const { return names_; }
+  /// The number of definitions and assignments of all texts.
+  std::uint64_t definitions() const { return definitions_; }
+  /// Describes a name that texts can use.
+  nesl::Description describe(const std::string& name);
 
   std::shared_ptr<const Function> find(const std::string& name, const std::string& types);
   /// Calls a function. Returns the entries of its result; `arguments` are the entries of all arguments.
@@ -62,7 +67,7 @@ class Scope {
   void obey(const nesl::Unit& unit, const std::string& name, int depth, base::Diagnostics& diagnostics);
   void read_file(const std::string& file, int depth);
   void compute(nesl::Unit& unit, base::Diagnostics& diagnostics);
-  void note_name(std::string_view name);
+  void note_definition(std::string_view name);
   /// Compiles an application such as "f([int])": the statement that applies the function, and its program.
   std::pair<nesl::Unit, nesl::Compiled> compile_application(const std::string& application);
   std::vector<runtime::Value> inputs_of(const nesl::Compiled& compiled) const;
@@ -76,6 +81,7 @@ class Scope {
   std::map<std::string, std::shared_ptr<const Function>> functions_;  ///< by application: "f([int])"
   std::map<std::string, nesl::ValueShape> types_;                     ///< by the text of the type
   std::vector<std::string> names_;
+  std::uint64_t definitions_ = 0;
   std::optional<Data> last_;  ///< while a text is read: the value of the last statement, if that is an expression
 };
 

@@ -51,6 +51,9 @@ struct Description {
   bool is_function = true;
   bool prelude = true;
   std::string section = {};  ///< section of the library; empty for names outside the library
+  /// Of describe(): the parameters of a function that is written in NESL, as it spells them, or the fields of a
+  /// datatype.
+  std::vector<std::string> parts = {};
 };
 
 /// Descriptions of reserved words and other syntax, for `describe` and `apropos`. Their `type` may be plain words.

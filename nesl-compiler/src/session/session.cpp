@@ -250,7 +250,11 @@ Description description_of(const Definition& definition) {
 std::optional<Description> Session::describe(std::string_view name) const {
   const Definition* definition = state_->environment.find(name);
   if (definition == nullptr) return std::nullopt;
-  return description_of(*definition);
+  Description description = description_of(*definition);
+  description.parts = definition->fields;
+  for (const Parameter& parameter : parameters_of(name).value_or(std::vector<Parameter>()))
+    description.parts.push_back(parameter.name);
+  return description;
 }
 
 std::optional<std::vector<Parameter>> Session::parameters_of(std::string_view function) const {
