@@ -64,12 +64,26 @@ class DeviceBackend final : public Backend {
   template <class T>
   class OpOnDevice;
 
+  std::unique_ptr<KernelStore> store_;  ///< null: kernels run step by step; outlives the launches of its kernels
   Executor executor_;
   ShortBatch batch_;
   ShortResults short_results_;
-  std::unique_ptr<KernelStore> store_;  ///< null: kernels run step by step
   std::uint32_t site_ = 0;
   Fault host_fault_;  ///< found by the host while it issued an operation
 };
+
+/// Constructs a backend. Null, with a sentence in `error`, if the device fails or has no memory for what every backend
+/// holds.
+template <class... Arguments>
+std::unique_ptr<DeviceBackend> make_device_backend(std::string& error, Arguments&&... arguments) {
+  try {
+    return std::make_unique<DeviceBackend>(std::forward<Arguments>(arguments)...);
+  } catch (const BackendLost& failure) {
+    error = failure.what();
+  } catch (const OutOfMemory& failure) {
+    error = "the device has no " + std::to_string(failure.bytes) + " bytes of free memory for the library itself";
+  }
+  return nullptr;
+}
 
 }  // namespace cvl::cuda

@@ -325,6 +325,13 @@ TEST_F(BackendTest, SteadyStateAllocatesNoMemory) {
   EXPECT_EQ(backend.memory_use().held, held);
 }
 
+TEST(MakingABackend, FailsWithASentenceWithoutMemoryForTheLibrary) {
+  std::string error;
+  EXPECT_EQ(make_device_backend(error, std::size_t{1000}), nullptr);
+  EXPECT_EQ(error, "the device has no 262144 bytes of free memory for the library itself");
+  EXPECT_NE(make_device_backend(error, kMemory), nullptr);
+}
+
 TEST_F(BackendTest, RunningOutOfMemoryIsAFaultOfTheOperation) {
   DeviceBackend small(std::size_t{1} << 20);
   const Vector<int> a(small, iota(100000)), r(small, 100000);

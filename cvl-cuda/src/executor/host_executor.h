@@ -232,10 +232,11 @@ class HostExecutor final : private MemorySource {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
 
+  /// Has blocks of up to twice the limit of the pool, which rounds sizes up.
   void* take(std::size_t bytes) noexcept override {
     // aligned_alloc would fail, in some libraries, for sizes that are no multiple of the alignment.
     void* data = nullptr;
-    if (bytes > SIZE_MAX / 2 || posix_memalign(&data, 256, bytes) != 0) return nullptr;
+    if (bytes > SIZE_MAX / 2 || bytes / 2 > pool_.use().limit || posix_memalign(&data, 256, bytes) != 0) return nullptr;
     if (schedule_.is_random()) std::memset(data, 0xA5, bytes);  // memory does not begin as zeros on a device either
     return data;
   }
