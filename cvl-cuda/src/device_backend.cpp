@@ -173,8 +173,11 @@ bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   executor_.set_sites({site_, site_});
   try {
     if (!kernel.run(executor_, executor_.faults(site_), call)) return false;
-  } catch (const OutOfMemory&) {
-    return false;  // the steps of the kernel may need less memory
+  } catch (const OutOfMemory& failure) {
+    // The steps of the kernel may need less memory. But they associate sums of floats in another way, and results must
+    // not depend on the memory that is free.
+    if (kernel.rounds()) host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
+    return false;
   }
   for (vcode::KernelVar v = 0; v < call.results.size(); ++v)
     if (const Result& result = call.results[v]; result.data != nullptr)

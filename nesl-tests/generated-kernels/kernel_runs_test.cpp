@@ -309,6 +309,41 @@ TEST_F(KernelRuns, WithoutMemoryForAKernelItsStepsAreLaunched) {
     }
 }
 
+/// Its steps would add in another order, so that digits would depend on the memory that is free.
+TEST_F(KernelRuns, WithoutMemoryForAKernelThatSumsFloatsItFails) {
+  constexpr int n = 100003;
+  KernelRunner runner(device,
+                      "KERNEL 0 sums (x FLOAT n FLOAT s SEGDES) OVER s\nm = DIST FLOAT n s\nf = < FLOAT x m\n"
+                      "k t = PACK FLOAT x f s\na = +_SCAN FLOAT x s\nb = +_REDUCE FLOAT x s\nOUT k a b\nRET");
+  std::vector<double> elements;
+  for (int e = 0; e < n; ++e) elements.push_back(1.0 / (1 + e * 7919 % n));
+  const std::vector<Value> inputs = {runner.vector(elements), Value::scalar(0.001), Value::single_segment(n)};
+  ASSERT_TRUE(runner.run(inputs)) << runner.evaluator.failure();
+  const std::vector<double> kept = runner.elements<double>(0), before = runner.elements<double>(1),
+                            sum = runner.elements<double>(2);
+  int failures = 0;
+  for (const bool of_launches : {false, true})
+    for (std::int64_t nth = 1; nth < 8; ++nth) {
+      const auto refuse = [&](std::int64_t k) {
+        of_launches ? device.executor().refuse_launch(k) : device.executor().pool().refuse(k);
+      };
+      refuse(nth);
+      const bool done = runner.run(inputs);
+      refuse(0);
+      if (!done) {
+        ++failures;
+        EXPECT_EQ(runner.evaluator.fault().kind, FaultKind::kOutOfMemory);
+        EXPECT_THAT(runner.evaluator.failure(), HasSubstr("the kernel"));
+        EXPECT_FALSE(device.has_fault());
+        continue;
+      }
+      EXPECT_EQ(runner.elements<double>(0), kept);
+      EXPECT_EQ(runner.elements<double>(1), before);
+      EXPECT_EQ(runner.elements<double>(2), sum);
+    }
+  EXPECT_GT(failures, 3);
+}
+
 TEST_F(KernelRuns, AKernelThatCannotBeCompiledRunsByItsSteps) {
   for (const Compiling when : {Compiling::kBeforeItRuns, Compiling::kBesideTheRun}) {
     compile(device, std::make_unique<HostKernelCompiler>("/bin/false"), when);

@@ -28,6 +28,8 @@ class DeviceKernel final : public KernelPlan {
   /// Launches the kernel. False if it is not compiled yet, or if an operand has a form that generated kernels do not
   /// support. Throws OutOfMemory.
   bool run(Executor& executor, const Faults& faults, const KernelCall& call);
+  /// Whether a run sums floats, in another association than the steps. Known since the first run.
+  bool rounds() const { return variants_[0].generated.rounds || variants_[1].generated.rounds; }
   /// The number of elements of a result that a run has filled; for a PACK, the number of kept elements.
   std::int64_t filled(vcode::KernelVar result, const KernelCall& call) const;
 

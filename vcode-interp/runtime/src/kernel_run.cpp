@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include "base/check.h"
 #include "vcode/kernel_rules.h"
@@ -13,8 +15,8 @@ using vcode::KernelVar;
 using vcode::Producer;
 
 KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, const std::vector<Value>& constants,
-                     KernelPlan& plan, vcode::Widths widths)
-    : kernel_(kernel), plan_(plan), shapes_(kernel, facts), values_(constants) {
+                     KernelPlan& plan, vcode::Widths widths, bool is_exact)
+    : kernel_(kernel), plan_(plan), is_exact_(is_exact), shapes_(kernel, facts), values_(constants) {
   const std::size_t n = kernel.values.size();
   operands_.resize(n);
   descriptors_.resize(n);
@@ -62,16 +64,29 @@ KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
   if (!shapes_.bind(inputs) || kernel_.steps.size() >= Evaluator::kRecent) return Outcome::kImpossible;
   if (!evaluator.begin_kernel(kernel_)) return Outcome::kFailed;
   const Placement on_device{evaluator.at_, false};
-  if (!place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return Outcome::kImpossible;
+  if (!place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return without_memory(evaluator);
   Backend& device = evaluator.heap().device();
   const bool ran = device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, descriptors_, results_, kept_});
   if (device.has_fault()) {
     const Fault fault = device.take_fault();
-    if (evaluator.is_of_latest_kernel(fault, kernel_)) return Outcome::kImpossible;
+    if (evaluator.is_of_latest_kernel(fault, kernel_))
+      return fault.kind == FaultKind::kOutOfMemory ? without_memory(evaluator, fault) : Outcome::kImpossible;
     (void)evaluator.fail_late(fault);
     return Outcome::kFailed;
   }
-  return ran && finish_packs(evaluator) ? Outcome::kDone : Outcome::kImpossible;
+  if (!ran) return Outcome::kImpossible;
+  return finish_packs(evaluator) ? Outcome::kDone : without_memory(evaluator);
+}
+
+/// The outcome if there is no memory for the kernel. Its steps may need less. But where a device adds floats, steps do
+/// so in another order, and results must not depend on the memory that is free.
+KernelRun::Outcome KernelRun::without_memory(Evaluator& evaluator, const std::optional<Fault>& fault) const {
+  if (is_exact_ || evaluator.at_.unified || evaluator.heap().device().has_fault()) return Outcome::kImpossible;
+  constexpr std::string_view kWho = "the kernel";
+  (void)evaluator.fail(fault ? evaluator.fault_sentence(std::string(kWho), *fault, "") : evaluator.memory_failure(kWho),
+                       {.kind = FaultKind::kOutOfMemory});
+  evaluator.failed_step_ = 0;
+  return Outcome::kFailed;
 }
 
 bool KernelRun::place_operands(Placement operands, Value* inputs) {

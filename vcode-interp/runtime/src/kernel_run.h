@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kernel_shapes.h"
@@ -13,13 +14,15 @@ namespace runtime {
 class KernelRun {
  public:
   /// The kernel, its facts and the plan must outlive the object. `constants` are indexed by the values of the kernel.
+  /// `is_exact`: see PreparedKernel.
   KernelRun(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, const std::vector<Value>& constants,
-            KernelPlan& plan, vcode::Widths widths);
+            KernelPlan& plan, vcode::Widths widths, bool is_exact);
 
   enum class Outcome {
     kDone,
     kImpossible,  ///< the inputs are unchanged; the kernel must be run step by step
-    kFailed,      ///< an earlier instruction is at fault, as failure() says
+    kFailed,      ///< an earlier instruction is at fault, or there is no memory for a kernel that must not be run step
+                  ///< by step instead; failure() says which
   };
   /// Replaces the inputs at `base` by the outputs that the backend computes in one traversal. A known fault of the
   /// kernel gives kImpossible, as running it step by step yields a better message. An asynchronous backend reports a
@@ -35,6 +38,8 @@ class KernelRun {
   };
 
   Outcome run(Evaluator& evaluator, Value* inputs);
+  /// `fault` is the backend's, if it ran out of memory.
+  Outcome without_memory(Evaluator& evaluator, const std::optional<Fault>& fault = {}) const;
   bool place_operands(Placement operands, Value* inputs);
   bool place_results(Evaluator& evaluator, Placement results);
   bool finish_packs(Evaluator& evaluator);
@@ -44,6 +49,7 @@ class KernelRun {
 
   const vcode::Kernel& kernel_;
   KernelPlan& plan_;
+  const bool is_exact_;
   KernelShapes shapes_;
   std::vector<vcode::KernelVar> constants_;
   std::vector<Filled> filled_;
