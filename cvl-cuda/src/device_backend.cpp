@@ -48,13 +48,13 @@ class DeviceBackend::OpOnDevice {
 
 bool DeviceBackend::flush(const Letters& letters) {
   if (batch_.is_empty()) return false;
-  const std::uint32_t site = batch_.site();
-  executor_.set_sites({site, batch_.last_site()});
+  const Sites sites = batch_.sites(site_);
+  executor_.set_sites(sites);
   bool replies = false;
   try {
     replies = batch_.launch(executor_, letters);
   } catch (const OutOfMemory& failure) {
-    host_fault_ = {FaultKind::kOutOfMemory, site, 0, static_cast<std::int64_t>(failure.bytes), 0};
+    host_fault_ = {FaultKind::kOutOfMemory, sites.first, 0, static_cast<std::int64_t>(failure.bytes), 0};
   }
   executor_.pool().end_waiting();
   return replies;
@@ -91,15 +91,17 @@ void DeviceBackend::issue(const std::optional<Step>& step, const Result& result,
 
 void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
   short_results_.forget(data);
-  // An upload to memory of a pending step would have to wait for the batch, so short vectors are not allocated there.
+  // An upload to memory that the batch refers to would launch it, so short vectors are not allocated there.
   constexpr std::size_t kShortBytes = kShort * sizeof(std::int64_t);
   executor_.pool().deallocate(data, bytes, bytes <= kShortBytes && batch_.refers_to(data));
 }
 
 void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
+  if (bytes == 0) return;
   short_results_.forget(device);
-  if (batch_.refers_to(device)) flush();
-  executor_.upload(device, host, bytes);
+  const bool is_delivered = Deliveries::suit(device, bytes);
+  if (batch_.refers_to(device) || (is_delivered && !batch_.has_room_for_upload(bytes))) flush();
+  is_delivered ? batch_.upload(device, host, bytes) : executor_.upload(device, host, bytes);
 }
 
 void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {

@@ -134,6 +134,7 @@ TEST_F(KernelRuns, ADotProductIsOneLaunchAndNoWait) {
   KernelRunner runner(device, kDot);
   for (const int n : {100, 100000}) {
     const Value x = runner.vector(std::vector<double>(static_cast<std::size_t>(n), 0.5));
+    device.flush();  // the upload of few elements
     const std::uint64_t launched = launches(), waited = waits();
     ASSERT_TRUE(runner.run({x, x, Value::single_segment(n)}));
     EXPECT_EQ(launches() - launched, 1u);
@@ -147,6 +148,7 @@ TEST_F(KernelRuns, KernelsOf65ElementsAreLaunched) {
   KernelRunner runner(device, kDivide);
   for (const int n : {64, 65}) {
     const Value x = runner.iota(n, 1);
+    ASSERT_TRUE(runner.run({x, x}));  // brings x to the device
     const std::uint64_t launched = launches();
     ASSERT_TRUE(runner.run({x, x}));
     EXPECT_EQ(launches() - launched, n == 64 ? 0u : 1u);

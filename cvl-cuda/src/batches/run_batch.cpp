@@ -299,6 +299,8 @@ struct RunBatch {
   Batch batch;
 
   CVL_INLINE void operator()(Block& block, BatchShared& shared) const {
+    const Deliveries& deliveries = batch.deliveries;
+    block.for_each(deliveries.parts(), [&](std::int64_t part) { deliveries.copy(static_cast<int>(part)); });
     for (std::int64_t k = 0; k < batch.count; ++k) {
       const Step& step = batch.step(k);
       run_step(block, step, Faults{batch.record, batch.known, step.site}, shared);

@@ -164,6 +164,7 @@ std::optional<Step> step_of(const Rank& rank) {
 }
 
 bool ShortBatch::refers_to(const void* data) const {
+  if (deliveries_.refer_to(data)) return true;
   return std::any_of(steps_.begin(), steps_.begin() + count_, [=](const Step& step) {
     const auto is_of = [=](const Segments& s) { return s.offsets == data || s.heads == data || s.nonempty == data; };
     return step.to == data || is_of(step.over) || is_of(step.other) ||
@@ -188,7 +189,15 @@ bool ShortBatch::launch(Executor& executor, const Letters& letters) {
   batch.replies = letters.reply.is_wanted() && batch.count <= Batch::kMostWithReply;
   for (int k = 0; k < batch.count; ++k) batch.step(k) = steps_[static_cast<std::size_t>(k)];
   if (batch.replies) batch.rest.letters = letters;
-  run_batch(executor, batch);
+  batch.deliveries = deliveries_;
+  deliveries_.clear();
+  try {
+    run_batch(executor, batch);
+  } catch (const OutOfMemory&) {
+    batch.deliveries.for_each([&](void* to, const void* from, std::size_t bytes) { executor.upload(to, from, bytes); });
+    throw;
+  }
+  batch.deliveries.for_each([&](void*, const void*, std::size_t bytes) { executor.count_delivery(bytes); });
   return batch.replies;
 }
 

@@ -314,6 +314,7 @@ TEST_P(ShortBatchTest, AnUploadToMemoryOfAStepLaunchesTheBatchFirst) {
   const Vector<int> a(backend, iota(100)), b(backend, iota(100));
   const auto r = vector<int>(100), s = vector<int>(100);
   const std::vector<int> sevens(100, 7);
+  backend.flush();
   const std::uint64_t before = launches();
   add(a, a, r);
   backend.upload(const_cast<void*>(b.data()), sevens.data(), 400);

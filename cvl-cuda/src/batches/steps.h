@@ -5,6 +5,7 @@
 
 #include "base/device_faults.h"
 #include "base/letters.h"
+#include "batches/deliveries.h"
 #include "operations/device_segments.h"
 #include "operations/per_segment.h"
 
@@ -58,7 +59,7 @@ struct Step {
 /// The most elements that are ranked by counting in one block: one per thread.
 inline constexpr std::int64_t kRankedInLine = 256;
 
-/// The steps of a batch, which one block runs one after the other. The argument of the kernel, of at most 4 KB.
+/// The steps of a batch, which one block runs one after the other, behind the deliveries. The argument of the kernel.
 struct Batch {
   static constexpr int kMost = 19, kMostWithReply = 17;
 
@@ -66,6 +67,7 @@ struct Batch {
   std::uint32_t* known = nullptr;
   std::int32_t count = 0;
   bool replies = false;
+  Deliveries deliveries;
   Step steps[kMostWithReply];
   union Rest {
     Step steps[kMost - kMostWithReply];  ///< unless the batch replies
@@ -77,6 +79,6 @@ struct Batch {
   VC_HD Step& step(std::int64_t k) { return k < kMostWithReply ? steps[k] : rest.steps[k - kMostWithReply]; }
   VC_HD const Step& step(std::int64_t k) const { return const_cast<Batch*>(this)->step(k); }
 };
-static_assert(sizeof(Batch) <= 4000);
+static_assert(sizeof(Batch) <= 6500);
 
 }  // namespace cvl::cuda

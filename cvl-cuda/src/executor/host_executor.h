@@ -47,6 +47,7 @@ class HostExecutor final : private MemorySource {
   Pool& pool() { return pool_; }
   const Pool& pool() const { return pool_; }
   const Traffic& traffic() const { return traffic_; }
+  void count_delivery(std::size_t bytes) { traffic_.bytes_up += bytes; }
   void upload(void* device, const void* host, std::size_t bytes) {
     if (bytes == 0) return;
     ++traffic_.uploads;

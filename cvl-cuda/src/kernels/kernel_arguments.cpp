@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "operations/per_segment.h"
+
 namespace cvl::cuda {
 
 using Role = KernelArgument::Role;
@@ -56,9 +58,11 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
   switch (argument.role) {
     case Role::kOperand: {
       const Operand& operand = call.operands[argument.value];
-      if (operand.on_host) return add_scalar(operand);
+      if (operand.on_host) return add_only_element(operand);
       return append(VectorArgument{operand.data, operand.length});
     }
+    case Role::kPerSegment:
+      return append(source_of(call.operands[argument.value]));
     case Role::kDescriptor:
       return append(call.descriptors[argument.value]);
     case Role::kResult: {
@@ -89,8 +93,8 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
   }
 }
 
-/// Adds a scalar that is on the host. All such scalars go to the device in one copy.
-void KernelArguments::add_scalar(const Operand& operand) {
+/// Adds a vector whose only element is on the host. All of these go to the device in one copy.
+void KernelArguments::add_only_element(const Operand& operand) {
   append_field(kUploaded, elem_size(operand.type));
   append(operand.length);
   uploaded_.resize(sizes_[kUploaded]);

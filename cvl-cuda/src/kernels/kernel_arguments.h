@@ -42,7 +42,7 @@ class KernelArguments {
 
   void add(Executor& executor, const GeneratedKernel& kernel, const KernelArgument& argument, const Faults& faults,
            const KernelCall& call);
-  void add_scalar(const Operand& operand);
+  void add_only_element(const Operand& operand);
   void add_posts(std::int64_t words);
   void position(Executor& executor);
   template <class T>
