@@ -1,10 +1,17 @@
 #include "device_backend.h"
 
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 #include "cvl/compose.h"
+#include "cvl/dispatch.h"
 #include "executor/blocks.h"
+#include "operations/lengths_summary.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
@@ -159,10 +166,26 @@ void DeviceBackend::run(VectorOp op) {
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                                    const Result& lengths) {
   std::unique_ptr<PackPlan> plan;
+  const bool by_lengths = is_read_by_lengths(flags.length, lengths);
   issue(lengths, [&](const Context& context) {
-    plan = cuda::plan_pack(context, OnDevice(executor_, flags), descriptor, lengths);
+    plan = cuda::plan_pack(context, OnDevice(executor_, flags), descriptor, lengths, !by_lengths);
   });
+  if (plan != nullptr && by_lengths) plan->kept = read_sum(lengths);
   return plan;
+}
+bool DeviceBackend::is_read_by_lengths(std::int64_t elements, const Result& lengths) {
+  constexpr std::int64_t kFew = 64;  // the host computes with so many lengths
+  static_assert(kFew * sizeof(std::int64_t) <= kMostTransferBytes);
+  return elements > 0 && elements <= std::numeric_limits<std::int32_t>::max() && 1 < lengths.length &&
+         lengths.length <= kFew;
+}
+std::int64_t DeviceBackend::read_sum(const Result& lengths) {
+  return with_int(lengths.type, [&]<class I>() {
+    std::array<I, kMostTransferBytes / sizeof(I)> read;
+    const auto end = read.begin() + lengths.length;
+    download(read.data(), lengths.data, static_cast<std::size_t>(lengths.length) * sizeof(I));
+    return std::accumulate(read.begin(), end, std::int64_t{0});
+  });
 }
 std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                                        vcode::Widths widths, std::string_view position) {
@@ -173,17 +196,27 @@ bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   if (host_fault_.kind != FaultKind::kNone) return false;
   auto& kernel = static_cast<DeviceKernel&>(plan);
   executor_.set_sites({site_, site_});
+  const std::span<const DeviceKernel::Counts> counts = kernel.counts();
+  const bool by_lengths = !counts.empty() && std::ranges::all_of(counts, [&](const DeviceKernel::Counts& c) {
+    return is_read_by_lengths(call.elements, call.results[c.lengths]);
+  });
   try {
-    if (!kernel.run(executor_, executor_.faults(site_), call)) return false;
+    if (!kernel.run(executor_, executor_.faults(site_), call, !by_lengths)) return false;
   } catch (const OutOfMemory& failure) {
     // The steps of the kernel may need less memory. But they associate sums of floats in another way, and results must
     // not depend on the memory that is free.
     if (kernel.rounds()) host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
     return false;
   }
-  for (vcode::KernelVar v = 0; v < call.results.size(); ++v)
-    if (const Result& result = call.results[v]; result.data != nullptr)
-      short_results_.wrote(result.data, static_cast<std::size_t>(kernel.filled(v, call)) * elem_size(result.type));
+  const auto note_results = [&](bool packed) {
+    for (vcode::KernelVar v = 0; v < call.results.size(); ++v)
+      if (const Result& result = call.results[v]; result.data != nullptr && kernel.is_packed(v) == packed)
+        short_results_.wrote(result.data, static_cast<std::size_t>(kernel.filled(v, call)) * elem_size(result.type));
+  };
+  note_results(false);
+  if (by_lengths)
+    for (const DeviceKernel::Counts& c : counts) call.kept[c.elements] = read_sum(call.results[c.lengths]);
+  note_results(true);
   return true;
 }
 KernelCacheUse DeviceBackend::kernel_cache_use() const {
@@ -194,10 +227,27 @@ void DeviceBackend::clear_kernel_cache() {
 }
 LengthsSummary DeviceBackend::summarize_lengths(const MakeOffsets& op) {
   LengthsSummary summary;
-  issue(op.result, [&](const Context& context) {
-    summary = cuda::summarize_lengths(context, *OpOnDevice<MakeOffsets>(executor_, op));
-  });
-  return summary;
+  std::optional<Step> step = step_of(op);
+  if (!step) {
+    issue(op.result, [&](const Context& context) {
+      summary = cuda::summarize_lengths(context, *OpOnDevice<MakeOffsets>(executor_, op));
+    });
+    return summary;
+  }
+  // The batch replies with the summary, and with other results that it computes.
+  Summary all{0, 0};
+  const Result room{ElemType::kI64, sizeof all / sizeof(std::int64_t), allocate(sizeof all)};
+  if (room.data == nullptr) {
+    host_fault_ = {FaultKind::kOutOfMemory, site_, 0, sizeof all, 0};
+    return summary;
+  }
+  add_summary(*step, room.data);
+  issue(step, room, [](const Context&) {});
+  if (host_fault_.kind == FaultKind::kNone) download(&all, room.data, sizeof all);
+  deallocate(room.data, sizeof all);
+  if (has_fault()) return summary;
+  executor_.set_sites({site_, site_});
+  return read_summary(Context{executor_, executor_.faults(site_)}, op.lengths, all);
 }
 
 }  // namespace cvl::cuda

@@ -58,6 +58,11 @@ class DeviceBackend final : public Backend {
   /// Adds an operation to the batch if `step` is given, and issues it otherwise.
   template <class F>
   void issue(const std::optional<Step>& step, const Result& result, F&& operation);
+  /// Whether a PACK has so few segments that the host reads the numbers of elements kept in each, and adds them up: it
+  /// needs them next, for the descriptor of what was kept.
+  static bool is_read_by_lengths(std::int64_t elements, const Result& lengths);
+  /// Waits for these lengths, and for other short results, and returns their sum.
+  std::int64_t read_sum(const Result& lengths);
   /// flush() for callers that cannot report a lost device. The next call to the device reports it again.
   void flush_quietly() noexcept;
   class OnDevice;

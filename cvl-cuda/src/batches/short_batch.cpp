@@ -149,8 +149,17 @@ std::optional<Step> step_of(const Merge& merge) {
   return step;
 }
 
+std::optional<Step> step_of(const MakeOffsets& offsets) {
+  const std::int64_t entries = offsets.lengths.length + 1;
+  if (entries == 1 || entries > kOffsetsInLine) return {};
+  Step step = step_over(StepKind::kOffsets, {}, {ElemType::kI64, entries, offsets.result.data});
+  step.set(0, offsets.lengths);
+  step.operands[1].data = offsets.nonempty.data;
+  return step;
+}
+
 std::optional<Step> step_of(const MakeSegmentHeads& heads) {
-  if (!is_short(heads.descriptor.elements) || !is_short(heads.descriptor.segments)) return {};
+  if (heads.descriptor.elements > kHeadsInLine || !is_short(heads.descriptor.segments)) return {};
   return step_over(StepKind::kHeads, heads.descriptor, heads.result);
 }
 

@@ -24,6 +24,7 @@ std::optional<Step> step_of(const Index& index);
 std::optional<Step> step_of(const Slice& slice);
 std::optional<Step> step_of(const Append& append);
 std::optional<Step> step_of(const Merge& merge);
+std::optional<Step> step_of(const MakeOffsets& offsets);
 std::optional<Step> step_of(const MakeSegmentHeads& heads);
 std::optional<Step> step_of(const Rank& rank);
 
@@ -31,6 +32,9 @@ template <class T>
 std::optional<Step> step_of(const T&) {
   return {};
 }
+
+/// Lets the step of a MakeOffsets also store the Summary of the lengths at this address.
+inline void add_summary(Step& offsets, void* to) { offsets.operands[2].data = to; }
 
 /// A batch: operations on few elements that were issued and wait to be launched together, as steps of one kernel of one
 /// block. Consecutive short operations take one launch instead of one each. Short uploads wait with them, and are done

@@ -26,6 +26,7 @@ enum class StepKind : std::uint8_t {
   kSlice,
   kAppend,
   kMerge,
+  kOffsets,
   kHeads,
   kRank,
 };
@@ -45,7 +46,8 @@ struct Step {
   void* to = nullptr;
   /// The operands of the function. For a scan or a reduction they include the identity element of its monoid and its
   /// empty value. For a join they are two vectors, the third vector or the flags, and the offsets (or the common
-  /// length) of the segments of the second vector and of the third.
+  /// length) of the segments of the second vector and of the third. For offsets they are the lengths, and the addresses
+  /// where the nonempty segments and the Summary go.
   Source operands[5] = {};
   Segments over;   ///< of the elements
   Segments other;  ///< of the source of a gather or slice, of the result of a scatter, of the first vector of a join
@@ -56,6 +58,8 @@ struct Step {
   }
 };
 
+/// The most offsets that one block makes, and the most elements whose head bits it makes.
+inline constexpr std::int64_t kOffsetsInLine = 2048, kHeadsInLine = 65536;
 /// The most elements that are ranked by counting in one block: one per thread.
 inline constexpr std::int64_t kRankedInLine = 256;
 

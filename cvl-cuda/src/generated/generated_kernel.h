@@ -46,6 +46,7 @@ struct KernelArgument {
   vcode::KernelVar value = 0;
   std::int64_t bytes = 0;  ///< size of an element, a word or a carry
   bool cleared = false;    ///< to be zeroed before the launch
+  bool has_heads = false;  ///< of a descriptor: segments of elements are looked for; else only where segments begin
 };
 /// Size of a member of the structure.
 constexpr std::size_t bytes_of(KernelArgument::Role role) {

@@ -25,7 +25,7 @@ struct VectorArgument {
 bool KernelArguments::suit(const GeneratedKernel& kernel, const KernelCall& call) {
   return std::all_of(kernel.arguments.begin(), kernel.arguments.end(), [&](const KernelArgument& argument) {
     if (argument.role == Role::kKept) return call.elements <= UINT32_MAX;
-    if (argument.role != Role::kDescriptor) return true;
+    if (!argument.has_heads) return true;
     const SegmentDescriptor& descriptor = call.descriptors[argument.value];
     return descriptor.is_regular() || descriptor.elements == 0 || descriptor.heads != nullptr;
   });

@@ -17,8 +17,8 @@ namespace cvl::cuda {
 /// The argument of one run of a generated kernel and its working memory, which this object owns.
 class KernelArguments {
  public:
-  /// True if generated kernels support this call: irregular descriptors must have heads, and a kernel with a PACK is
-  /// limited to 2^32 - 1 elements, because it counts in 32 bits.
+  /// True if generated kernels support this call: irregular descriptors whose segments are looked for must have heads,
+  /// and a kernel with a PACK is limited to 2^32 - 1 elements, because it counts in 32 bits.
   static bool suit(const GeneratedKernel& kernel, const KernelCall& call);
   /// Clears and uploads the working memory. Throws OutOfMemory.
   KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults, const KernelCall& call);
