@@ -40,9 +40,11 @@ class KernelRun {
   Outcome run(Evaluator& evaluator, Value* inputs);
   /// `fault` is the backend's, if it ran out of memory.
   Outcome without_memory(Evaluator& evaluator, const std::optional<Fault>& fault = {}) const;
+  void note_descriptors(const vcode::Kernel::Step& step, vcode::Producer producer);
   bool place_operands(Placement operands, Value* inputs);
   bool place_results(Evaluator& evaluator, Placement results);
   bool finish_packs(Evaluator& evaluator);
+  void note_sums(const Value* inputs);
   static Value trimmed(Evaluator& evaluator, Value vector, std::int64_t length);
 
   vcode::KernelVar result_of(std::uint32_t step, std::size_t k = 0) const { return kernel_.steps[step].results[k]; }
@@ -53,13 +55,16 @@ class KernelRun {
   KernelShapes shapes_;
   std::vector<vcode::KernelVar> constants_;
   std::vector<Filled> filled_;
-  std::vector<std::uint32_t> packs_;  ///< the PACK steps
+  std::vector<std::uint32_t> packs_;      ///< the PACK steps
+  std::vector<std::uint32_t> additions_;  ///< the steps that add INTs
   // Indexed by the values of the kernel.
   std::vector<Value> values_;  ///< the constants; during a run, the results too
   std::vector<Operand> operands_;
   std::vector<SegmentDescriptor> descriptors_;
+  std::vector<bool> has_heads_;  ///< of the descriptors among the inputs
   std::vector<Result> results_;
   std::vector<std::int64_t> kept_;
+  std::vector<std::int64_t> sums_;  ///< of the results of additions; -1 if not known
   std::vector<Value> outputs_;
 };
 
