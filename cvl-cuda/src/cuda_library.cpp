@@ -49,19 +49,15 @@ bool contracts_from_environment() {
 Backend* create(const BackendOptions& options, std::string& error) {
   error = what_is_missing();
   if (!error.empty()) return nullptr;
-  try {
-    auto backend = std::make_unique<DeviceBackend>(options.memory_limit, options.stop_requested);
-    const std::string_view native = options.native;
-    if (native != "off")
-      backend->compile_kernels(std::make_unique<KernelStore>(
-          std::make_unique<CudaKernelCompiler>(
-              DeviceTarget{backend->executor().architecture(), contracts_from_environment()}),
-          ObjectCache(options.kernel_cache), native == "always" ? Compiling::kBeforeItRuns : Compiling::kBesideTheRun));
-    return backend.release();
-  } catch (const BackendLost& failure) {
-    error = failure.what();
-    return nullptr;
-  }
+  auto backend = make_device_backend(error, options.memory_limit, options.stop_requested);
+  if (backend == nullptr) return nullptr;
+  const std::string_view native = options.native;
+  if (native != "off")
+    backend->compile_kernels(std::make_unique<KernelStore>(
+        std::make_unique<CudaKernelCompiler>(
+            DeviceTarget{backend->executor().architecture(), contracts_from_environment()}),
+        ObjectCache(options.kernel_cache), native == "always" ? Compiling::kBeforeItRuns : Compiling::kBesideTheRun));
+  return backend.release();
 }
 
 }  // namespace

@@ -1,10 +1,17 @@
 #include "device_backend.h"
 
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 #include "cvl/compose.h"
+#include "cvl/dispatch.h"
 #include "executor/blocks.h"
+#include "operations/lengths_summary.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
@@ -48,13 +55,13 @@ class DeviceBackend::OpOnDevice {
 
 bool DeviceBackend::flush(const Letters& letters) {
   if (batch_.is_empty()) return false;
-  const std::uint32_t site = batch_.site();
-  executor_.set_sites({site, batch_.last_site()});
+  const Sites sites = batch_.sites(site_);
+  executor_.set_sites(sites);
   bool replies = false;
   try {
     replies = batch_.launch(executor_, letters);
   } catch (const OutOfMemory& failure) {
-    host_fault_ = {FaultKind::kOutOfMemory, site, 0, static_cast<std::int64_t>(failure.bytes), 0};
+    host_fault_ = {FaultKind::kOutOfMemory, sites.first, 0, static_cast<std::int64_t>(failure.bytes), 0};
   }
   executor_.pool().end_waiting();
   return replies;
@@ -91,15 +98,17 @@ void DeviceBackend::issue(const std::optional<Step>& step, const Result& result,
 
 void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
   short_results_.forget(data);
-  // An upload to memory of a pending step would have to wait for the batch, so short vectors are not allocated there.
+  // An upload to memory that the batch refers to would launch it, so short vectors are not allocated there.
   constexpr std::size_t kShortBytes = kShort * sizeof(std::int64_t);
   executor_.pool().deallocate(data, bytes, bytes <= kShortBytes && batch_.refers_to(data));
 }
 
 void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
+  if (bytes == 0) return;
   short_results_.forget(device);
-  if (batch_.refers_to(device)) flush();
-  executor_.upload(device, host, bytes);
+  const bool is_delivered = Deliveries::suit(device, bytes);
+  if (batch_.refers_to(device) || (is_delivered && !batch_.has_room_for_upload(bytes))) flush();
+  is_delivered ? batch_.upload(device, host, bytes) : executor_.upload(device, host, bytes);
 }
 
 void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {
@@ -157,10 +166,26 @@ void DeviceBackend::run(VectorOp op) {
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                                    const Result& lengths) {
   std::unique_ptr<PackPlan> plan;
+  const bool by_lengths = is_read_by_lengths(flags.length, lengths);
   issue(lengths, [&](const Context& context) {
-    plan = cuda::plan_pack(context, OnDevice(executor_, flags), descriptor, lengths);
+    plan = cuda::plan_pack(context, OnDevice(executor_, flags), descriptor, lengths, !by_lengths);
   });
+  if (plan != nullptr && by_lengths) plan->kept = read_sum(lengths);
   return plan;
+}
+bool DeviceBackend::is_read_by_lengths(std::int64_t elements, const Result& lengths) {
+  constexpr std::int64_t kFew = 64;  // the host computes with so many lengths
+  static_assert(kFew * sizeof(std::int64_t) <= kMostTransferBytes);
+  return elements > 0 && elements <= std::numeric_limits<std::int32_t>::max() && 1 < lengths.length &&
+         lengths.length <= kFew;
+}
+std::int64_t DeviceBackend::read_sum(const Result& lengths) {
+  return with_int(lengths.type, [&]<class I>() {
+    std::array<I, kMostTransferBytes / sizeof(I)> read;
+    const auto end = read.begin() + lengths.length;
+    download(read.data(), lengths.data, static_cast<std::size_t>(lengths.length) * sizeof(I));
+    return std::accumulate(read.begin(), end, std::int64_t{0});
+  });
 }
 std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                                        vcode::Widths widths, std::string_view position) {
@@ -171,14 +196,27 @@ bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   if (host_fault_.kind != FaultKind::kNone) return false;
   auto& kernel = static_cast<DeviceKernel&>(plan);
   executor_.set_sites({site_, site_});
+  const std::span<const DeviceKernel::Counts> counts = kernel.counts();
+  const bool by_lengths = !counts.empty() && std::ranges::all_of(counts, [&](const DeviceKernel::Counts& c) {
+    return is_read_by_lengths(call.elements, call.results[c.lengths]);
+  });
   try {
-    if (!kernel.run(executor_, executor_.faults(site_), call)) return false;
-  } catch (const OutOfMemory&) {
-    return false;  // the steps of the kernel may need less memory
+    if (!kernel.run(executor_, executor_.faults(site_), call, !by_lengths)) return false;
+  } catch (const OutOfMemory& failure) {
+    // The steps of the kernel may need less memory. But they associate sums of floats in another way, and results must
+    // not depend on the memory that is free.
+    if (kernel.rounds()) host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
+    return false;
   }
-  for (vcode::KernelVar v = 0; v < call.results.size(); ++v)
-    if (const Result& result = call.results[v]; result.data != nullptr)
-      short_results_.wrote(result.data, static_cast<std::size_t>(kernel.filled(v, call)) * elem_size(result.type));
+  const auto note_results = [&](bool packed) {
+    for (vcode::KernelVar v = 0; v < call.results.size(); ++v)
+      if (const Result& result = call.results[v]; result.data != nullptr && kernel.is_packed(v) == packed)
+        short_results_.wrote(result.data, static_cast<std::size_t>(kernel.filled(v, call)) * elem_size(result.type));
+  };
+  note_results(false);
+  if (by_lengths)
+    for (const DeviceKernel::Counts& c : counts) call.kept[c.elements] = read_sum(call.results[c.lengths]);
+  note_results(true);
   return true;
 }
 KernelCacheUse DeviceBackend::kernel_cache_use() const {
@@ -189,10 +227,27 @@ void DeviceBackend::clear_kernel_cache() {
 }
 LengthsSummary DeviceBackend::summarize_lengths(const MakeOffsets& op) {
   LengthsSummary summary;
-  issue(op.result, [&](const Context& context) {
-    summary = cuda::summarize_lengths(context, *OpOnDevice<MakeOffsets>(executor_, op));
-  });
-  return summary;
+  std::optional<Step> step = step_of(op);
+  if (!step) {
+    issue(op.result, [&](const Context& context) {
+      summary = cuda::summarize_lengths(context, *OpOnDevice<MakeOffsets>(executor_, op));
+    });
+    return summary;
+  }
+  // The batch replies with the summary, and with other results that it computes.
+  Summary all{0, 0};
+  const Result room{ElemType::kI64, sizeof all / sizeof(std::int64_t), allocate(sizeof all)};
+  if (room.data == nullptr) {
+    host_fault_ = {FaultKind::kOutOfMemory, site_, 0, sizeof all, 0};
+    return summary;
+  }
+  add_summary(*step, room.data);
+  issue(step, room, [](const Context&) {});
+  if (host_fault_.kind == FaultKind::kNone) download(&all, room.data, sizeof all);
+  deallocate(room.data, sizeof all);
+  if (has_fault()) return summary;
+  executor_.set_sites({site_, site_});
+  return read_summary(Context{executor_, executor_.faults(site_)}, op.lengths, all);
 }
 
 }  // namespace cvl::cuda

@@ -58,18 +58,37 @@ class DeviceBackend final : public Backend {
   /// Adds an operation to the batch if `step` is given, and issues it otherwise.
   template <class F>
   void issue(const std::optional<Step>& step, const Result& result, F&& operation);
+  /// Whether a PACK has so few segments that the host reads the numbers of elements kept in each, and adds them up: it
+  /// needs them next, for the descriptor of what was kept.
+  static bool is_read_by_lengths(std::int64_t elements, const Result& lengths);
+  /// Waits for these lengths, and for other short results, and returns their sum.
+  std::int64_t read_sum(const Result& lengths);
   /// flush() for callers that cannot report a lost device. The next call to the device reports it again.
   void flush_quietly() noexcept;
   class OnDevice;
   template <class T>
   class OpOnDevice;
 
+  std::unique_ptr<KernelStore> store_;  ///< null: kernels run step by step; outlives the launches of its kernels
   Executor executor_;
   ShortBatch batch_;
   ShortResults short_results_;
-  std::unique_ptr<KernelStore> store_;  ///< null: kernels run step by step
   std::uint32_t site_ = 0;
   Fault host_fault_;  ///< found by the host while it issued an operation
 };
+
+/// Constructs a backend. Null, with a sentence in `error`, if the device fails or has no memory for what every backend
+/// holds.
+template <class... Arguments>
+std::unique_ptr<DeviceBackend> make_device_backend(std::string& error, Arguments&&... arguments) {
+  try {
+    return std::make_unique<DeviceBackend>(std::forward<Arguments>(arguments)...);
+  } catch (const BackendLost& failure) {
+    error = failure.what();
+  } catch (const OutOfMemory& failure) {
+    error = "the device has no " + std::to_string(failure.bytes) + " bytes of free memory for the library itself";
+  }
+  return nullptr;
+}
 
 }  // namespace cvl::cuda

@@ -9,9 +9,10 @@
 
 extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
 
-extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string&) {
+extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string& error) {
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
-  auto backend = std::make_unique<cvl::cuda::DeviceBackend>(limit);
+  auto backend = cvl::cuda::make_device_backend(error, limit);
+  if (backend == nullptr) return nullptr;
   cvl::conformance::compile_kernels_on_host(*backend, options);
   // Simulates a device that fails in its Nth launch.
   if (const char* const launch = std::getenv("CVL_CUDA_HOST_LOSE")) backend->executor().lose_launch(std::atoll(launch));

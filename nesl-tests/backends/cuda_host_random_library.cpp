@@ -20,10 +20,11 @@ std::uint64_t seed() {
 
 extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
 
-extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string&) {
+extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string& error) {
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
   const cvl::cuda::Concurrency concurrency{options.threads != 0 ? options.threads : 3, seed()};
-  auto backend = std::make_unique<cvl::cuda::DeviceBackend>(limit, concurrency);
+  auto backend = cvl::cuda::make_device_backend(error, limit, concurrency);
+  if (backend == nullptr) return nullptr;
   cvl::conformance::compile_kernels_on_host(*backend, options);
   return cvl::conformance::make_separate_memory(std::move(backend)).release();
 }

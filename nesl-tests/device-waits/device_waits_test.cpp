@@ -116,6 +116,70 @@ TEST_F(DeviceWaits, ADescriptorIsOneLaunchAndOneReply) {
   EXPECT_TRUE(evaluator.settle());
 }
 
+/// Lengths of descriptors, joined and added, and flags that a PACK has counted.
+TEST_F(DeviceWaits, NoneForDescriptorsOfLengthsWithAKnownSum) {
+  constexpr int n = 100;
+  const Value whole = Value::single_segment(n);
+  const Value a = evaluator.make_segdes(iota(n)), b = evaluator.make_segdes(iota_of(evaluator, n, 5));
+  const Value of_a = evaluator.lengths_of(a), of_b = evaluator.lengths_of(b);
+  std::vector<std::uint8_t> bytes;
+  for (int e = 0; e < 2 * n; ++e) bytes.push_back(static_cast<std::uint8_t>(e % 2));
+  VectorObject* const object = evaluator.heap().make_vector(ElemType::kB8, 2 * n);
+  device.upload(object->device, bytes.data(), bytes.size());
+  const Value flags = Value::adopt(object);
+  const Value packed = apply(Op::kPack, Suffix::kInt, iota(2 * n), flags, Value::single_segment(2 * n));
+  const std::uint64_t waited = waits();
+  const Value sums = apply(Op::kAdd, Suffix::kInt, of_a, of_b);
+  const Value joined = apply(Op::kAppend, Suffix::kInt, of_a, of_b, whole, whole, Value::single_segment(2 * n));
+  const Value merged = apply(Op::kMerge, Suffix::kInt, flags, of_a, of_b);
+  const Value ones = apply(Op::kBoolToInt, Suffix::kNone, flags);
+  const Value descriptors[] = {evaluator.make_segdes(sums), evaluator.make_segdes(joined),
+                               evaluator.make_segdes(merged), evaluator.make_segdes(ones)};
+  EXPECT_EQ(waits(), waited);
+  const std::int64_t total = a.elements() + b.elements();
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(descriptors[k].elements(), total) << k;
+  EXPECT_EQ(descriptors[3].elements(), n);
+  EXPECT_EQ(descriptors[0].segments(), n);
+  EXPECT_EQ(descriptors[1].segments(), 2 * n);
+  // Operations find the segments without that summary.
+  for (const Value& descriptor : descriptors) {
+    const Value counted = apply(
+        Op::kSumReduce, Suffix::kInt,
+        apply(Op::kDist, Suffix::kInt, Value::scalar(1), Value::single_segment(descriptor.elements())), descriptor);
+    const Value differ = apply(Op::kNotEqual, Suffix::kInt, counted, evaluator.lengths_of(descriptor));
+    const Value any = apply(Op::kOrReduce, Suffix::kBool, differ, Value::single_segment(descriptor.segments()));
+    EXPECT_FALSE(*static_cast<const bool*>(evaluator.heap().host_data(any)));
+  }
+  EXPECT_TRUE(evaluator.settle());
+}
+
+/// The sum of what is stored in the place of lengths is not theirs.
+TEST_F(DeviceWaits, AKnownSumIsOfTheElementsThatItWasFoundFor) {
+  constexpr int n = 100;
+  Value lengths = iota(n);
+  (void)evaluator.make_segdes(lengths);
+  const Value more = vector(std::vector<int>(n, 2));
+  Value stack[] = {std::move(lengths), more};
+  ASSERT_TRUE(evaluator.apply(Op::kMultiply, Suffix::kInt, stack)) << evaluator.failure();
+  EXPECT_EQ(evaluator.make_segdes(stack[0]).elements(), n * (n - 1));
+}
+
+/// The host needs the lengths next, for the descriptor of what is kept.
+TEST_F(DeviceWaits, OneForAPackOfFewSegmentsAndItsLengths) {
+  constexpr int n = 1000;
+  const Value a = iota(n), segments = evaluator.make_segdes(vector(std::vector<int>(10, 100)));
+  const Value flags =
+      apply(Op::kLess, Suffix::kInt, a, apply(Op::kDist, Suffix::kInt, Value::scalar(250), Value::single_segment(n)));
+  const std::uint64_t waited = waits();
+  Value stack[] = {a, flags, segments};
+  ASSERT_TRUE(evaluator.apply(Op::kPack, Suffix::kInt, stack)) << evaluator.failure();
+  EXPECT_EQ(stack[0].length(), 250);
+  const Value lengths = evaluator.lengths_of(stack[1]);
+  const auto* const data = static_cast<const int*>(evaluator.heap().host_data(lengths));
+  EXPECT_EQ(std::vector<int>(data, data + 10), (std::vector{100, 100, 50, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(waits() - waited, 1u);
+}
+
 TEST_F(DeviceWaits, ANegativeKnownLengthIsAFault) {
   const Value negative = apply(Op::kDist, Suffix::kInt, Value::scalar(-1), Value::single_segment(1000));
   EXPECT_FALSE(evaluator.make_segdes(negative).is_segdes());

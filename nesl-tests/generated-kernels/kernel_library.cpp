@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/device_faults.h"
 #include "base/reply.h"
+#include "operations/per_segment.h"
 #include "scratch_folder.h"
 #include "vcode/kernel_rules.h"
 
@@ -152,6 +153,11 @@ class Run {
     void* data;
     std::int64_t length;
   };
+  /// Every other vector of one element is passed by value, as a backend passes one that is on the host.
+  cuda::Source per_segment(const HostVector& vector) {
+    if (vector.length == 1 && by_value_++ % 2 == 0) return cuda::source_of({vector.type, 1, vector.bytes.data(), true});
+    return {vector.bytes.data(), 0};
+  }
   void add(const KernelArgument& argument) {
     const KernelVar v = argument.value;
     switch (argument.role) {
@@ -161,6 +167,8 @@ class Run {
       case Role::kResult:
         if (argument.cleared) std::fill(results_[v].bytes.begin(), results_[v].bytes.end(), std::byte{0});
         return add(Vector{results_[v].bytes.data(), results_[v].length});
+      case Role::kPerSegment:
+        return add(per_segment(results_[v]));
       case Role::kKept:
         return add(Vector{&kept_[v], 1});
       case Role::kReply:
@@ -195,6 +203,7 @@ class Run {
   std::vector<const SegmentDescriptor*> descriptors_;
   std::vector<HostVector> results_;  ///< the operands, too
   std::vector<std::int64_t> kept_;
+  int by_value_ = 0;
   unsigned char letter_ = 0;
   std::uint64_t answered_ = 0;
   std::deque<std::vector<std::byte>> scratch_;

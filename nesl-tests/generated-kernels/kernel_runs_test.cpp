@@ -134,6 +134,7 @@ TEST_F(KernelRuns, ADotProductIsOneLaunchAndNoWait) {
   KernelRunner runner(device, kDot);
   for (const int n : {100, 100000}) {
     const Value x = runner.vector(std::vector<double>(static_cast<std::size_t>(n), 0.5));
+    device.flush();  // the upload of few elements
     const std::uint64_t launched = launches(), waited = waits();
     ASSERT_TRUE(runner.run({x, x, Value::single_segment(n)}));
     EXPECT_EQ(launches() - launched, 1u);
@@ -147,6 +148,7 @@ TEST_F(KernelRuns, KernelsOf65ElementsAreLaunched) {
   KernelRunner runner(device, kDivide);
   for (const int n : {64, 65}) {
     const Value x = runner.iota(n, 1);
+    ASSERT_TRUE(runner.run({x, x}));  // brings x to the device
     const std::uint64_t launched = launches();
     ASSERT_TRUE(runner.run({x, x}));
     EXPECT_EQ(launches() - launched, n == 64 ? 0u : 1u);
@@ -307,6 +309,41 @@ TEST_F(KernelRuns, WithoutMemoryForAKernelItsStepsAreLaunched) {
       EXPECT_EQ(runner.elements<int>(1), q);
       EXPECT_EQ(runner.elements<int>(2), m);
     }
+}
+
+/// Its steps would add in another order, so that digits would depend on the memory that is free.
+TEST_F(KernelRuns, WithoutMemoryForAKernelThatSumsFloatsItFails) {
+  constexpr int n = 100003;
+  KernelRunner runner(device,
+                      "KERNEL 0 sums (x FLOAT n FLOAT s SEGDES) OVER s\nm = DIST FLOAT n s\nf = < FLOAT x m\n"
+                      "k t = PACK FLOAT x f s\na = +_SCAN FLOAT x s\nb = +_REDUCE FLOAT x s\nOUT k a b\nRET");
+  std::vector<double> elements;
+  for (int e = 0; e < n; ++e) elements.push_back(1.0 / (1 + e * 7919 % n));
+  const std::vector<Value> inputs = {runner.vector(elements), Value::scalar(0.001), Value::single_segment(n)};
+  ASSERT_TRUE(runner.run(inputs)) << runner.evaluator.failure();
+  const std::vector<double> kept = runner.elements<double>(0), before = runner.elements<double>(1),
+                            sum = runner.elements<double>(2);
+  int failures = 0;
+  for (const bool of_launches : {false, true})
+    for (std::int64_t nth = 1; nth < 8; ++nth) {
+      const auto refuse = [&](std::int64_t k) {
+        of_launches ? device.executor().refuse_launch(k) : device.executor().pool().refuse(k);
+      };
+      refuse(nth);
+      const bool done = runner.run(inputs);
+      refuse(0);
+      if (!done) {
+        ++failures;
+        EXPECT_EQ(runner.evaluator.fault().kind, FaultKind::kOutOfMemory);
+        EXPECT_THAT(runner.evaluator.failure(), HasSubstr("the kernel"));
+        EXPECT_FALSE(device.has_fault());
+        continue;
+      }
+      EXPECT_EQ(runner.elements<double>(0), kept);
+      EXPECT_EQ(runner.elements<double>(1), before);
+      EXPECT_EQ(runner.elements<double>(2), sum);
+    }
+  EXPECT_GT(failures, 3);
 }
 
 TEST_F(KernelRuns, AKernelThatCannotBeCompiledRunsByItsSteps) {

@@ -3,6 +3,7 @@
 #include "batches/elementwise_step.h"
 #include "batches/fold_step.h"
 #include "operations/gathering.h"
+#include "operations/lengths_summary.h"
 #include "operations/rank_keys.h"
 #include "operations/scatters/scattering.h"
 
@@ -35,6 +36,7 @@ union BatchShared {
     std::int64_t bases[kShort / kTile + 1];
   } bits;
   std::uint64_t keys[kRankedInLine];
+  NonemptyBefore of_lengths;
 };
 
 /// Calls store(e, k, value(e, k)) for each element e of each segment k.
@@ -208,18 +210,54 @@ CVL_DEVICE inline void run_merge(const Block& block, const Step& step, const Fau
   run_join(block, step, work, {{AnyVector(step, 0), AnyVector(step, 1)}}, faults, shared.bits.heads);
 }
 
-CVL_DEVICE inline void run_heads(const Block& block, const Step& step, BatchShared& shared) {
+CVL_DEVICE inline void run_offsets(Block& block, const Step& step, NonemptyBefore& shared) {
+  const std::int64_t segments = step.length - 1;
+  auto* const nonempty = static_cast<std::int32_t*>(const_cast<void*>(step.operands[1].data));
+  auto* const summary = static_cast<Summary*>(const_cast<void*>(step.operands[2].data));
+  const ExpandedLengths<AnyInts> work{AnyInts(step, 0), segments, static_cast<std::uint64_t*>(step.to), nonempty};
+  Summary sum{0, 0};  // of the lengths before the tile; valid in the threads that call the lambda below
+  for (std::int64_t t = 0; t < tiles_of(segments + 1, work.kLengths); ++t) {
+    Block tile = block.numbered(t);
+    work.expand(tile, shared, [&](const Summary& here) {
+      const Summary before = sum;
+      sum = AddSummaries{}(before, here);
+      return before;
+    });
+    tile.sync();
+  }
+  if (!block.leads()) return;
+  if (nonempty != nullptr) nonempty[segments] = sum.nonempty();
+  if (summary != nullptr) *summary = sum;
+}
+
+CVL_DEVICE inline void run_heads(const Block& block, const Step& step) {
   const Segments& segments = step.over;
   const std::int64_t words = head_words(segments.elements);
-  auto* const heads = reinterpret_cast<SegmentHeads*>(shared.bits.words);
   auto* const to = static_cast<SegmentHeads*>(step.to);
-  block.for_each(words, [&](std::int64_t w) { heads[w].bits = 0; });
+  block.for_each(words, [&](std::int64_t w) { to[w].bits = 0; });
   block.for_each(segments.segments, [&](std::int64_t k) {
     const std::int64_t e = segments.start<Starts::kOffsets>(k);
-    if (segments.length<Starts::kOffsets>(k) > 0) atomic_or(&heads[e / 32].bits, std::uint32_t{1} << (e % 32));
+    if (segments.length<Starts::kOffsets>(k) > 0) atomic_or(&to[e / 32].bits, std::uint32_t{1} << (e % 32));
   });
-  count_before(block, words, heads);
-  block.for_each(words, [&](std::int64_t w) { to[w] = heads[w]; });
+  std::uint32_t sum = 0;  // heads before the tile; valid in the threads that call the lambda below
+  for (std::int64_t t = 0; t < tiles_of(words); ++t) {
+    Block tile = block.numbered(t);
+    SegmentHeads* const first = to + t * kTile;
+    const int count = count_in_tile(t, words);
+    Items<std::uint32_t> before;
+    tile.fill(before, [&](int k) { return k < count ? static_cast<std::uint32_t>(count_bits(first[k].bits)) : 0; });
+    tile.template scan<false>(
+        before, 0u, 0u, NoHeads{}, [](std::uint32_t a, std::uint32_t b) { return a + b; },
+        [&](std::uint32_t all, bool) {
+          const std::uint32_t before_tile = sum;
+          sum += all;
+          return before_tile;
+        });
+    tile.for_items(before, [&](int k, std::uint32_t heads) {
+      if (k < count) first[k].before = heads;
+    });
+    tile.sync();
+  }
 }
 
 template <class T>
@@ -288,8 +326,10 @@ CVL_INLINE void run_step(Block& block, const Step& step, const Faults& faults, B
       return run_append(block, step, faults, shared.of_words);
     case StepKind::kMerge:
       return run_merge(block, step, faults, shared);
+    case StepKind::kOffsets:
+      return run_offsets(block, step, shared.of_lengths);
     case StepKind::kHeads:
-      return run_heads(block, step, shared);
+      return run_heads(block, step);
     case StepKind::kRank:
       return run_rank(block, step, shared);
   }
@@ -299,6 +339,8 @@ struct RunBatch {
   Batch batch;
 
   CVL_INLINE void operator()(Block& block, BatchShared& shared) const {
+    const Deliveries& deliveries = batch.deliveries;
+    block.for_each(deliveries.parts(), [&](std::int64_t part) { deliveries.copy(static_cast<int>(part)); });
     for (std::int64_t k = 0; k < batch.count; ++k) {
       const Step& step = batch.step(k);
       run_step(block, step, Faults{batch.record, batch.known, step.site}, shared);

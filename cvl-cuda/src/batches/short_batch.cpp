@@ -149,8 +149,17 @@ std::optional<Step> step_of(const Merge& merge) {
   return step;
 }
 
+std::optional<Step> step_of(const MakeOffsets& offsets) {
+  const std::int64_t entries = offsets.lengths.length + 1;
+  if (entries == 1 || entries > kOffsetsInLine) return {};
+  Step step = step_over(StepKind::kOffsets, {}, {ElemType::kI64, entries, offsets.result.data});
+  step.set(0, offsets.lengths);
+  step.operands[1].data = offsets.nonempty.data;
+  return step;
+}
+
 std::optional<Step> step_of(const MakeSegmentHeads& heads) {
-  if (!is_short(heads.descriptor.elements) || !is_short(heads.descriptor.segments)) return {};
+  if (heads.descriptor.elements > kHeadsInLine || !is_short(heads.descriptor.segments)) return {};
   return step_over(StepKind::kHeads, heads.descriptor, heads.result);
 }
 
@@ -164,6 +173,7 @@ std::optional<Step> step_of(const Rank& rank) {
 }
 
 bool ShortBatch::refers_to(const void* data) const {
+  if (deliveries_.refer_to(data)) return true;
   return std::any_of(steps_.begin(), steps_.begin() + count_, [=](const Step& step) {
     const auto is_of = [=](const Segments& s) { return s.offsets == data || s.heads == data || s.nonempty == data; };
     return step.to == data || is_of(step.over) || is_of(step.other) ||
@@ -188,7 +198,15 @@ bool ShortBatch::launch(Executor& executor, const Letters& letters) {
   batch.replies = letters.reply.is_wanted() && batch.count <= Batch::kMostWithReply;
   for (int k = 0; k < batch.count; ++k) batch.step(k) = steps_[static_cast<std::size_t>(k)];
   if (batch.replies) batch.rest.letters = letters;
-  run_batch(executor, batch);
+  batch.deliveries = deliveries_;
+  deliveries_.clear();
+  try {
+    run_batch(executor, batch);
+  } catch (const OutOfMemory&) {
+    batch.deliveries.for_each([&](void* to, const void* from, std::size_t bytes) { executor.upload(to, from, bytes); });
+    throw;
+  }
+  batch.deliveries.for_each([&](void*, const void*, std::size_t bytes) { executor.count_delivery(bytes); });
   return batch.replies;
 }
 

@@ -24,6 +24,7 @@ std::optional<Step> step_of(const Index& index);
 std::optional<Step> step_of(const Slice& slice);
 std::optional<Step> step_of(const Append& append);
 std::optional<Step> step_of(const Merge& merge);
+std::optional<Step> step_of(const MakeOffsets& offsets);
 std::optional<Step> step_of(const MakeSegmentHeads& heads);
 std::optional<Step> step_of(const Rank& rank);
 
@@ -32,27 +33,38 @@ std::optional<Step> step_of(const T&) {
   return {};
 }
 
+/// Lets the step of a MakeOffsets also store the Summary of the lengths at this address.
+inline void add_summary(Step& offsets, void* to) { offsets.operands[2].data = to; }
+
 /// A batch: operations on few elements that were issued and wait to be launched together, as steps of one kernel of one
-/// block. Consecutive short operations take one launch instead of one each.
+/// block. Consecutive short operations take one launch instead of one each. Short uploads wait with them, and are done
+/// before the first step.
 class ShortBatch {
  public:
-  bool is_empty() const { return count_ == 0; }
+  bool is_empty() const { return count_ == 0 && deliveries_.is_empty(); }
   bool is_full() const { return count_ == Batch::kMost; }
-  /// The site of the first step. Like last_site(), requires a step.
-  std::uint32_t site() const { return steps_[0].site; }
-  std::uint32_t last_site() const { return steps_[static_cast<std::size_t>(count_ - 1)].site; }
-  /// True if a step reads or fills the block of memory at this address.
+  bool has_room_for_upload(std::size_t bytes) const { return deliveries_.has_room(bytes); }
+  /// The sites of the first step and of the last; `otherwise` if there are only uploads.
+  Sites sites(std::uint32_t otherwise) const {
+    if (count_ == 0) return {otherwise, otherwise};
+    return {steps_[0].site, steps_[static_cast<std::size_t>(count_ - 1)].site};
+  }
+  /// True if a step reads or fills the block of memory at this address, or an upload fills it.
   bool refers_to(const void* data) const;
 
   /// Requires that the batch is not full.
   void add(const Step& step, std::uint32_t site);
+  /// Requires room, Deliveries::suit(), and that the batch does not refer to `to`.
+  void upload(void* to, const void* from, std::size_t bytes) { deliveries_.add(to, from, bytes); }
   /// Launches the steps and clears the batch, even if the launch fails. True if the kernel gives the reply with
-  /// `letters`: one is wanted, and there is room for it among the arguments. Throws OutOfMemory.
+  /// `letters`: one is wanted, and there is room for it among the arguments. Throws OutOfMemory; the uploads are then
+  /// done without the kernel, as values of the host do not become wrong by the failure of an operation.
   bool launch(Executor& executor, const Letters& letters);
 
  private:
   std::array<Step, Batch::kMost> steps_;
   int count_ = 0;
+  Deliveries deliveries_;
 };
 
 }  // namespace cvl::cuda

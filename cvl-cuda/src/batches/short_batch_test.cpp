@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -314,6 +315,7 @@ TEST_P(ShortBatchTest, AnUploadToMemoryOfAStepLaunchesTheBatchFirst) {
   const Vector<int> a(backend, iota(100)), b(backend, iota(100));
   const auto r = vector<int>(100), s = vector<int>(100);
   const std::vector<int> sevens(100, 7);
+  backend.flush();
   const std::uint64_t before = launches();
   add(a, a, r);
   backend.upload(const_cast<void*>(b.data()), sevens.data(), 400);
@@ -323,6 +325,49 @@ TEST_P(ShortBatchTest, AnUploadToMemoryOfAStepLaunchesTheBatchFirst) {
   EXPECT_EQ(launches() - before, 1u);
   EXPECT_EQ(read(backend, r, 3), (std::vector{0, 2, 4}));
   EXPECT_EQ(read(backend, s, 3), (std::vector{14, 14, 14}));
+}
+
+/// Lengths that the device computes, their offsets, and head bits made of these.
+TEST_P(ShortBatchTest, LengthsAreExpandedAndSummarizedInTheBatchThatComputesThem) {
+  constexpr int n = 1000;
+  const auto lengths = vector<int>(n), nonempty = vector<int>(n + 1);
+  const auto offsets = vector<std::int64_t>(n + 1);
+  const Vector<int> a(backend, iota(n));
+  backend.flush();
+  const Traffic before = backend.counters();
+  const int three = 3;
+  const std::array operands{Operand(a), Operand{ElemType::kI32, 1, &three, true}};
+  backend.run(Elementwise{Op::kRemainder, operands, lengths});
+  const LengthsSummary summary = backend.summarize_lengths({lengths, offsets, nonempty});
+  EXPECT_EQ(summary.total, 999);
+  EXPECT_EQ(summary.regular_length, -1);
+  EXPECT_TRUE(summary.has_empty);
+  const SegmentDescriptor descriptor{n,       summary.total,
+                                     -1,      static_cast<const std::int64_t*>(offsets.data()),
+                                     nullptr, static_cast<const std::int32_t*>(nonempty.data())};
+  EXPECT_EQ(launches() - before.launches, 1u);
+  EXPECT_EQ(waits() - before.waits, 1u);
+  const auto heads = vector<std::int64_t>(static_cast<int>(head_words(summary.total)));
+  backend.run(MakeOffsets{lengths, offsets, nonempty});
+  backend.run(MakeSegmentHeads{descriptor, heads});
+  const std::vector<int> listed = read(backend, nonempty, n + 1);
+  EXPECT_EQ(launches() - before.launches, 2u);
+  const std::vector<std::int64_t> starts = read(backend, offsets, n + 1);
+  for (int k = 0; k <= n; ++k) ASSERT_EQ(starts[static_cast<std::size_t>(k)], k / 3 * 3 + std::max(k % 3 - 1, 0)) << k;
+  std::vector<int> expected = nonempty_of(starts);
+  ASSERT_EQ(listed.back(), expected.back());
+  EXPECT_TRUE(std::equal(listed.begin(), listed.begin() + listed.back(), expected.begin()));
+}
+
+TEST_P(ShortBatchTest, ANegativeLengthIsFoundByTheBatch) {
+  const Vector<int> lengths(backend, std::vector<int>{4, 5, -6, 7});
+  backend.set_site(9);
+  (void)backend.summarize_lengths({lengths, {}, {}});
+  EXPECT_TRUE(backend.has_fault());
+  const Fault fault = backend.take_fault();
+  EXPECT_EQ(fault.kind, FaultKind::kNegativeLength);
+  EXPECT_EQ(fault.position, 2);
+  EXPECT_EQ(fault.site, 9u);
 }
 
 TEST_P(ShortBatchTest, MemoryIsReleasedAfterTheStepsThatUseIt) {

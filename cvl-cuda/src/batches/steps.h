@@ -5,6 +5,7 @@
 
 #include "base/device_faults.h"
 #include "base/letters.h"
+#include "batches/deliveries.h"
 #include "operations/device_segments.h"
 #include "operations/per_segment.h"
 
@@ -25,6 +26,7 @@ enum class StepKind : std::uint8_t {
   kSlice,
   kAppend,
   kMerge,
+  kOffsets,
   kHeads,
   kRank,
 };
@@ -44,7 +46,8 @@ struct Step {
   void* to = nullptr;
   /// The operands of the function. For a scan or a reduction they include the identity element of its monoid and its
   /// empty value. For a join they are two vectors, the third vector or the flags, and the offsets (or the common
-  /// length) of the segments of the second vector and of the third.
+  /// length) of the segments of the second vector and of the third. For offsets they are the lengths, and the addresses
+  /// where the nonempty segments and the Summary go.
   Source operands[5] = {};
   Segments over;   ///< of the elements
   Segments other;  ///< of the source of a gather or slice, of the result of a scatter, of the first vector of a join
@@ -55,10 +58,12 @@ struct Step {
   }
 };
 
+/// The most offsets that one block makes, and the most elements whose head bits it makes.
+inline constexpr std::int64_t kOffsetsInLine = 2048, kHeadsInLine = 65536;
 /// The most elements that are ranked by counting in one block: one per thread.
 inline constexpr std::int64_t kRankedInLine = 256;
 
-/// The steps of a batch, which one block runs one after the other. The argument of the kernel, of at most 4 KB.
+/// The steps of a batch, which one block runs one after the other, behind the deliveries. The argument of the kernel.
 struct Batch {
   static constexpr int kMost = 19, kMostWithReply = 17;
 
@@ -66,6 +71,7 @@ struct Batch {
   std::uint32_t* known = nullptr;
   std::int32_t count = 0;
   bool replies = false;
+  Deliveries deliveries;
   Step steps[kMostWithReply];
   union Rest {
     Step steps[kMost - kMostWithReply];  ///< unless the batch replies
@@ -77,6 +83,6 @@ struct Batch {
   VC_HD Step& step(std::int64_t k) { return k < kMostWithReply ? steps[k] : rest.steps[k - kMostWithReply]; }
   VC_HD const Step& step(std::int64_t k) const { return const_cast<Batch*>(this)->step(k); }
 };
-static_assert(sizeof(Batch) <= 4000);
+static_assert(sizeof(Batch) <= 6500);
 
 }  // namespace cvl::cuda

@@ -88,6 +88,7 @@ class CudaExecutor {
   Pool& pool() { return pool_; }
   const Pool& pool() const { return pool_; }
   const Traffic& traffic() const { return traffic_; }
+  void count_delivery(std::size_t bytes) { traffic_.bytes_up += bytes; }
   void upload(void* device, const void* host, std::size_t bytes);
   void download(void* host, const void* device, std::size_t bytes);
   void download(const Transfer* transfers, int n);

@@ -25,6 +25,7 @@
 ///                                `numbered` if its blocks number themselves with the ticket
 ///   set_sites(sites)             sites of the next launches, for messages
 ///   fill_zero, copy, upload, download, traffic
+///   count_delivery(bytes)        counts bytes that a launch brought to the device among its arguments
 ///   wait()                       waits for all that was issued, unless a download did
 ///   download(pieces, n)          several short copies with one wait
 ///   next_reply()                 a Reply for the next launch, one of whose blocks gives it; dropped if there is none

@@ -47,6 +47,7 @@ class HostExecutor final : private MemorySource {
   Pool& pool() { return pool_; }
   const Pool& pool() const { return pool_; }
   const Traffic& traffic() const { return traffic_; }
+  void count_delivery(std::size_t bytes) { traffic_.bytes_up += bytes; }
   void upload(void* device, const void* host, std::size_t bytes) {
     if (bytes == 0) return;
     ++traffic_.uploads;
@@ -232,10 +233,11 @@ class HostExecutor final : private MemorySource {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
 
+  /// Has blocks of up to twice the limit of the pool, which rounds sizes up.
   void* take(std::size_t bytes) noexcept override {
     // aligned_alloc would fail, in some libraries, for sizes that are no multiple of the alignment.
     void* data = nullptr;
-    if (bytes > SIZE_MAX / 2 || posix_memalign(&data, 256, bytes) != 0) return nullptr;
+    if (bytes > SIZE_MAX / 2 || bytes / 2 > pool_.use().limit || posix_memalign(&data, 256, bytes) != 0) return nullptr;
     if (schedule_.is_random()) std::memset(data, 0xA5, bytes);  // memory does not begin as zeros on a device either
     return data;
   }

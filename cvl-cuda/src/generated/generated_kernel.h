@@ -30,7 +30,8 @@ inline constexpr std::int64_t kMostShares = 1024;
 struct KernelArgument {
   enum class Role : std::uint8_t {
     kOperand,     ///< an input
-    kDescriptor,  ///< an input, as cvl::SegmentDescriptor, with heads if it is irregular; 48 bytes
+    kPerSegment,  ///< an input with an element for each segment: its address, or null and its only element; 16 bytes
+    kDescriptor,  ///< an input, as cvl::SegmentDescriptor; 48 bytes
     kResult,      ///< an output, or a value over segments; for the descriptor of a PACK, its INT lengths
     kKept,        ///< the number of elements kept by a PACK, one integer of 8 bytes in a letter of the reply
     kReply,       ///< a Reply, which the kernel gives when all these numbers are known; 24 bytes
@@ -45,6 +46,7 @@ struct KernelArgument {
   vcode::KernelVar value = 0;
   std::int64_t bytes = 0;  ///< size of an element, a word or a carry
   bool cleared = false;    ///< to be zeroed before the launch
+  bool has_heads = false;  ///< of a descriptor: segments of elements are looked for; else only where segments begin
 };
 /// Size of a member of the structure.
 constexpr std::size_t bytes_of(KernelArgument::Role role) {

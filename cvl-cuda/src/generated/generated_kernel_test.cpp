@@ -44,12 +44,13 @@ TEST(GeneratedKernel, EpiloguesRunAfterAllTiles) {
   EXPECT_TRUE(made.has_finish);
   EXPECT_THAT(
       made.text.substr(made.text.find("finish_0_block")),
-      HasSubstr("  each_number(space, a.m_4.length, [&](i64 k) {  // step 1\n"
-                "    report(a.faults, rows::Divide::fault<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), 1, k, "
-                "culprit(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), bound_of(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]));  "
-                "// step 1\n"
-                "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]);  // step 1\n"
-                "  });  // step 1\n"));
+      HasSubstr(
+          "  each_number(space, a.m_4.length, [&](i64 k) {  // step 1\n"
+          "    report(a.faults, rows::Divide::fault<i32>(a.t_3.as<i32>()[k], a.each_n_2.of<i32>(k)), 1, k, "
+          "culprit(a.t_3.as<i32>()[k], a.each_n_2.of<i32>(k)), bound_of(a.t_3.as<i32>()[k], a.each_n_2.of<i32>(k)));  "
+          "// step 1\n"
+          "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.each_n_2.of<i32>(k));  // step 1\n"
+          "  });  // step 1\n"));
 }
 
 TEST(GeneratedKernel, ASingleSegmentHasItsOwnType) {

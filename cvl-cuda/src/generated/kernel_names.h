@@ -89,7 +89,8 @@ class KernelNames {
   /// The value for segment `k`.
   std::string per_segment(KernelVar v, std::string_view k) {
     if (is_constant(v)) return literal(v);
-    return fmt::format("{}.as<{}>()[{}]", is_input(v) ? vector(v) : result(v), type(v), k);
+    if (!is_input(v)) return fmt::format("{}.as<{}>()[{}]", result(v), type(v), k);
+    return fmt::format("{}.of<{}>({})", argument(Role::kPerSegment, v, "each_" + name(v)), type(v), k);
   }
 
   /// By name, so that the order does not depend on the order of use.
@@ -102,6 +103,7 @@ class KernelNames {
                                     : member.role == Role::kTicket     ? "Ticket"
                                     : member.role == Role::kPosts      ? "Posts"
                                     : member.role == Role::kReply      ? "Reply"
+                                    : member.role == Role::kPerSegment ? "PerSegment"
                                     : member.role != Role::kDescriptor ? "Vector"
                                     : form == Form::kOneSegment        ? "OneSegment"
                                                                        : "Segments";

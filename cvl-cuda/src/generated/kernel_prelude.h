@@ -142,6 +142,19 @@ struct Vector {
   }
 };
 
+/// A vector with an element for each segment. If its only element is on the host, the element is an argument.
+struct PerSegment {
+  const void* data;
+  u64 only;  ///< bytes of the only element, if there is no address
+  template <class T>
+  CODE T of(i64 k) const {
+    if (data != nullptr) return static_cast<const T*>(data)[k];
+    T element;
+    memcpy(&element, &only, sizeof element);
+    return element;
+  }
+};
+
 /// The elements that one instruction loads or stores.
 template <class T>
 struct alignas(sizeof(T) * kItems < 16 ? sizeof(T) * kItems : 16) Chunk {

@@ -344,7 +344,10 @@ class KernelWriter : KernelNames {
     if (made_.has_finish)
       add_function(text, GeneratedKernel::finish_function(plan_.kernel.number), "tile", space + finish,
                    "i64(blockIdx.x)");
-    for (const auto& [name, member] : members()) made_.arguments.push_back(member);
+    for (const auto& [name, member] : members()) {
+      made_.arguments.push_back(member);
+      made_.arguments.back().has_heads = member.role == Role::kDescriptor && segmented_.contains(member.value);
+    }
     made_.text = fmt::format("struct Arguments_{} {{\n  i64 elements;\n{}}};\n{}", plan_.kernel.number,
                              declarations(form_), text);
   }

@@ -8,7 +8,6 @@
 #include "cvl/dispatch.h"
 #include "generated/compiler_messages.h"
 #include "kernels/kernel_arguments.h"
-#include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
 
@@ -37,7 +36,13 @@ DeviceKernel::DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts
       facts_(facts),
       widths_(widths),
       title_(position.empty() ? kernel.name : kernel.name + " (" + std::string(position) + ")"),
-      store_(store) {}
+      store_(store) {
+  for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
+    const std::vector<vcode::KernelVar>& results = kernel.steps[s].results;
+    if (facts.producers[results[0]] == vcode::Producer::kPack && vcode::first_pack_like(kernel, s) == s)
+      counts_.push_back({results[0], results[1]});
+  }
+}
 
 DeviceKernel::~DeviceKernel() {
   for (const Variant& made : variants_)
@@ -131,16 +136,14 @@ void DeviceKernel::fail(Variant& made, std::uint32_t step, const std::string& re
 }
 
 std::int64_t DeviceKernel::filled(vcode::KernelVar result, const KernelCall& call) const {
-  const bool is_packed =
-      facts_.producers[result] == vcode::Producer::kPack && kernel_.values[result].kind != vcode::Kind::kSegdes;
-  if (!is_packed) return call.results[result].length;
+  if (!is_packed(result)) return call.results[result].length;
   const auto step = std::find_if(kernel_.steps.begin(), kernel_.steps.end(),
                                  [&](const vcode::Kernel::Step& s) { return s.results[0] == result; });
   const auto number = static_cast<std::uint32_t>(step - kernel_.steps.begin());
   return call.kept[kernel_.steps[vcode::first_pack_like(kernel_, number)].results[0]];
 }
 
-bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCall& call) {
+bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCall& call, bool awaits_kept) {
   const Form form = form_for(call);
   const Variant& made = variant(form);
   if (made.now() == State::kNew) begin_compiling(form, call);
@@ -150,7 +153,7 @@ bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCal
   const KernelArguments arguments(executor, made.generated, faults, call);
   executor.launch_function(made.function, blocks, arguments.bytes(), arguments.has_ticket(), title_);
   if (made.finish != nullptr) executor.launch_function(made.finish, blocks, arguments.bytes(), false, title_);
-  arguments.read_kept(executor, call.kept);
+  if (awaits_kept) arguments.read_kept(executor, call.kept);
   return true;
 }
 

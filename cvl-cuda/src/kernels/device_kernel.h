@@ -3,13 +3,16 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/device_faults.h"
 #include "executor/executor.h"
 #include "generated/generated_kernel.h"
 #include "kernels/kernel_store.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
 
@@ -25,9 +28,20 @@ class DeviceKernel final : public KernelPlan {
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
 
-  /// Launches the kernel. False if it is not compiled yet, or if an operand has a form that generated kernels do not
-  /// support. Throws OutOfMemory.
-  bool run(Executor& executor, const Faults& faults, const KernelCall& call);
+  /// Launches the kernel, and, if `awaits_kept`, waits for the number of elements that each PACK keeps. False if it is
+  /// not compiled yet, or if an operand has a form that generated kernels do not support. Throws OutOfMemory.
+  bool run(Executor& executor, const Faults& faults, const KernelCall& call, bool awaits_kept);
+  /// The elements and the lengths of the PACKs that count flags: the first with the same flags and segments.
+  struct Counts {
+    vcode::KernelVar elements, lengths;
+  };
+  std::span<const Counts> counts() const { return counts_; }
+  /// Whether a result has the elements that a PACK keeps.
+  bool is_packed(vcode::KernelVar result) const {
+    return facts_.producers[result] == vcode::Producer::kPack && kernel_.values[result].kind != vcode::Kind::kSegdes;
+  }
+  /// Whether a run sums floats, in another association than the steps. Known since the first run.
+  bool rounds() const { return variants_[0].generated.rounds || variants_[1].generated.rounds; }
   /// The number of elements of a result that a run has filled; for a PACK, the number of kept elements.
   std::int64_t filled(vcode::KernelVar result, const KernelCall& call) const;
 
@@ -59,6 +73,7 @@ class DeviceKernel final : public KernelPlan {
   const vcode::Widths widths_;
   const std::string title_;  ///< name and location of the kernel
   KernelStore& store_;
+  std::vector<Counts> counts_;
   std::array<Variant, kForms> variants_;
 };
 

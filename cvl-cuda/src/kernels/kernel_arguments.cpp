@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "operations/per_segment.h"
+
 namespace cvl::cuda {
 
 using Role = KernelArgument::Role;
@@ -23,7 +25,7 @@ struct VectorArgument {
 bool KernelArguments::suit(const GeneratedKernel& kernel, const KernelCall& call) {
   return std::all_of(kernel.arguments.begin(), kernel.arguments.end(), [&](const KernelArgument& argument) {
     if (argument.role == Role::kKept) return call.elements <= UINT32_MAX;
-    if (argument.role != Role::kDescriptor) return true;
+    if (!argument.has_heads) return true;
     const SegmentDescriptor& descriptor = call.descriptors[argument.value];
     return descriptor.is_regular() || descriptor.elements == 0 || descriptor.heads != nullptr;
   });
@@ -56,9 +58,11 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
   switch (argument.role) {
     case Role::kOperand: {
       const Operand& operand = call.operands[argument.value];
-      if (operand.on_host) return add_scalar(operand);
+      if (operand.on_host) return add_only_element(operand);
       return append(VectorArgument{operand.data, operand.length});
     }
+    case Role::kPerSegment:
+      return append(source_of(call.operands[argument.value]));
     case Role::kDescriptor:
       return append(call.descriptors[argument.value]);
     case Role::kResult: {
@@ -89,8 +93,8 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
   }
 }
 
-/// Adds a scalar that is on the host. All such scalars go to the device in one copy.
-void KernelArguments::add_scalar(const Operand& operand) {
+/// Adds a vector whose only element is on the host. All of these go to the device in one copy.
+void KernelArguments::add_only_element(const Operand& operand) {
   append_field(kUploaded, elem_size(operand.type));
   append(operand.length);
   uploaded_.resize(sizes_[kUploaded]);

@@ -17,8 +17,8 @@ namespace cvl::cuda {
 /// The argument of one run of a generated kernel and its working memory, which this object owns.
 class KernelArguments {
  public:
-  /// True if generated kernels support this call: irregular descriptors must have heads, and a kernel with a PACK is
-  /// limited to 2^32 - 1 elements, because it counts in 32 bits.
+  /// True if generated kernels support this call: irregular descriptors whose segments are looked for must have heads,
+  /// and a kernel with a PACK is limited to 2^32 - 1 elements, because it counts in 32 bits.
   static bool suit(const GeneratedKernel& kernel, const KernelCall& call);
   /// Clears and uploads the working memory. Throws OutOfMemory.
   KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults, const KernelCall& call);
@@ -42,7 +42,7 @@ class KernelArguments {
 
   void add(Executor& executor, const GeneratedKernel& kernel, const KernelArgument& argument, const Faults& faults,
            const KernelCall& call);
-  void add_scalar(const Operand& operand);
+  void add_only_element(const Operand& operand);
   void add_posts(std::int64_t words);
   void position(Executor& executor);
   template <class T>

@@ -6,97 +6,31 @@
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
+#include "operations/lengths_summary.h"
 #include "operations/tiled.h"
 #include "vcode/arith.h"
 
 namespace cvl::cuda {
 namespace {
 
-/// A sum of lengths below 2^63, or one with the highest bit if a length is negative or the sum is greater. The other
-/// bits are then arbitrary.
-struct AddLengths {
-  static constexpr std::uint64_t kBad = std::uint64_t{1} << 63;
-  VC_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
-    return ((a & ~kBad) + (b & ~kBad)) | ((a | b) & kBad);
-  }
-};
-
-/// The number of nonempty segments, modulo 2^31, and a bit that is set if one of the lengths differs from the first of
-/// all.
-struct AddMarks {
-  static constexpr std::uint64_t kCount = 0x7FFFFFFF, kDiffers = 0x80000000;
-  VC_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
-    return ((a + b) & kCount) | ((a | b) & kDiffers);
-  }
-};
-
-/// Facts about some lengths.
-struct Summary {
-  std::uint64_t sum, marks;  ///< see AddLengths and AddMarks
-
-  VC_HD Payload payload() const { return {sum, static_cast<std::uint32_t>(marks)}; }
-  VC_HD static Summary from(const Payload& p) { return {p.low, p.high}; }
-};
-
-struct AddSummaries {
-  VC_HD Summary operator()(const Summary& a, const Summary& b) const {
-    return {AddLengths{}(a.sum, b.sum), AddMarks{}(a.marks, b.marks)};
-  }
-};
-
-/// Shared memory of a block: the number of nonempty segments before its tile.
-struct NonemptyBefore {
-  std::uint64_t count;
-};
-
 /// Makes offsets, lists nonempty segments and summarizes all lengths, in one pass.
 template <class I>
 struct ExpandLengths {
   using Back = LookBack<Summary, AddSummaries>;
-  static constexpr int kLengths = kTileOf<std::uint64_t>;
 
-  const I* lengths;
-  std::int64_t segments;
-  std::uint64_t* offsets;  ///< null: none are wanted
-  std::int32_t* nonempty;  ///< null likewise
-  Reply reply;             ///< with the Summary of all lengths
+  ExpandedLengths<const I*> work;
+  Reply reply;  ///< with the Summary of all lengths
 
   CVL_DEVICE void expand(Block& block, NonemptyBefore& shared, const Back& look_back) const {
-    const std::int64_t tile = block.index(), begin = tile * kLengths;
-    const int count = count_in_tile(tile, segments, kLengths);  // 0 if the tile has only the end of the last segment
-    const I first = segments > 0 ? lengths[0] : I(0);
-    Items<std::uint64_t> sums, marks;
-    block.load(sums, lengths + begin, count, std::uint64_t{0},
-               [](I n) { return n < 0 ? AddLengths::kBad : static_cast<std::uint64_t>(n); });
-    block.load(marks, lengths + begin, count, std::uint64_t{0},
-               [=](I n) { return (n != 0 ? std::uint64_t{1} : 0) | (n != first ? AddMarks::kDiffers : 0); });
-    Summary here{0, 0};  // valid in the threads that call the lambdas below
-    block.template scan<false>(marks, std::uint64_t{0}, std::uint64_t{0}, NoHeads{}, AddMarks{},
-                               [&](std::uint64_t all, bool) {
-                                 here.marks = all;
-                                 return std::uint64_t{0};
-                               });
-    block.template scan<false>(sums, std::uint64_t{0}, std::uint64_t{0}, NoHeads{}, AddLengths{},
-                               [&](std::uint64_t all, bool) {
-                                 here.sum = all;
-                                 const Summary before = look_back.before(block, here);
-                                 if (block.leads()) put(tile, before, AddSummaries{}(before, here), shared);
-                                 return before.sum;
-                               });
-    if (offsets != nullptr) block.store(sums, offsets + begin, count_in_tile(tile, segments + 1, kLengths));
-    if (nonempty == nullptr) return;
-    const ExpandLengths self = *this;
-    const std::uint64_t before = shared.count;
-    block.for_items(marks, [=](int k, std::uint64_t mark) {
-      if (k < count && self.lengths[begin + k] != 0)
-        self.nonempty[(before + mark) & AddMarks::kCount] = static_cast<std::int32_t>(begin + k);
+    work.expand(block, shared, [&](const Summary& here) {
+      const Summary before = look_back.before(block, here);
+      if (block.leads()) put(block.index(), AddSummaries{}(before, here));
+      return before;
     });
   }
-  CVL_DEVICE void put(std::int64_t tile, const Summary& before, const Summary& up_to_here,
-                      NonemptyBefore& shared) const {
-    shared.count = before.marks;
-    if (tile != tiles_of(segments + 1, kLengths) - 1) return;
-    if (nonempty != nullptr) nonempty[segments] = static_cast<std::int32_t>(up_to_here.marks & AddMarks::kCount);
+  CVL_DEVICE void put(std::int64_t tile, const Summary& up_to_here) const {
+    if (tile != tiles_of(work.segments + 1, work.kLengths) - 1) return;
+    if (work.nonempty != nullptr) work.nonempty[work.segments] = up_to_here.nonempty();
     reply.give(up_to_here);
   }
 };
@@ -104,7 +38,7 @@ struct ExpandLengths {
 template <class I>
 void expand_as(Executor& executor, const ExpandLengths<I>& work) {
   using Back = typename ExpandLengths<I>::Back;
-  const std::int64_t tiles = tiles_of(work.segments + 1, work.kLengths);
+  const std::int64_t tiles = tiles_of(work.work.segments + 1, work.work.kLengths);
   constexpr int kResidentHere = 3;  // two vectors of 64-bit items take additional registers
   executor.template tiles_in_order<NonemptyBefore, kResidentHere>(
       tiles, Back::words(tiles), [=] CVL_DEVICE(Block & block, NonemptyBefore & shared, const Board& board) {
@@ -115,9 +49,10 @@ void expand_as(Executor& executor, const ExpandLengths<I>& work) {
 void expand_lengths(Executor& executor, const MakeOffsets& op, const Reply& reply) {
   VC_CHECK(op.nonempty.data == nullptr || op.lengths.length <= std::numeric_limits<std::int32_t>::max());
   with_int(op.lengths.type, [&]<class I>() {
-    expand_as(executor, ExpandLengths<I>{static_cast<const I*>(op.lengths.data), op.lengths.length,
-                                         static_cast<std::uint64_t*>(op.result.data),
-                                         static_cast<std::int32_t*>(op.nonempty.data), reply});
+    expand_as(executor, ExpandLengths<I>{
+                            {static_cast<const I*>(op.lengths.data), op.lengths.length,
+                             static_cast<std::uint64_t*>(op.result.data), static_cast<std::int32_t*>(op.nonempty.data)},
+                            reply});
   });
 }
 
@@ -215,6 +150,10 @@ LengthsSummary summarize_lengths(const Context& context, const MakeOffsets& op) 
   Summary all{};
   const Transfer reply{&all, nullptr, sizeof all};
   executor.await_reply(&reply, 1);
+  return read_summary(context, lengths, all);
+}
+
+LengthsSummary read_summary(const Context& context, const Operand& lengths, const Summary& all) {
   if ((all.sum & AddLengths::kBad) != 0) {
     report_bad_length(context, lengths);
     return {};
@@ -222,8 +161,7 @@ LengthsSummary summarize_lengths(const Context& context, const MakeOffsets& op) 
   LengthsSummary summary{static_cast<std::int64_t>(all.sum)};
   if ((all.marks & AddMarks::kDiffers) == 0) summary.regular_length = summary.total / lengths.length;
   // The count is exact up to 2^31 segments.
-  summary.has_empty = lengths.length > std::numeric_limits<std::int32_t>::max() ||
-                      static_cast<std::int64_t>(all.marks & AddMarks::kCount) < lengths.length;
+  summary.has_empty = lengths.length > std::numeric_limits<std::int32_t>::max() || all.nonempty() < lengths.length;
   return summary;
 }
 

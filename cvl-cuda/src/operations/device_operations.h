@@ -37,8 +37,9 @@ inline bool takes_from_host(const Count& count, const Operand& o) { return &o ==
 CVL_BASIC_OPS(CVL_DECLARE)
 CVL_DECLARE(MakeSegmentHeads)
 #undef CVL_DECLARE
+/// Without `awaits_kept`, the number of kept elements is left to the caller, who has the lengths.
 std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentDescriptor& descriptor,
-                                    Result lengths);
+                                    Result lengths, bool awaits_kept);
 LengthsSummary summarize_lengths(const Context& context, const MakeOffsets& op);
 
 }  // namespace cvl::cuda

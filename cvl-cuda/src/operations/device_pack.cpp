@@ -178,12 +178,13 @@ void make_bit_plan(const Context& context, Operand flags, const SegmentDescripto
 }
 
 std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentDescriptor& descriptor,
-                                    Result lengths) {
+                                    Result lengths, bool awaits_kept) {
   const std::int64_t n = flags.length;
   auto plan = std::make_unique<BitPlan>(context.pool(), n);
-  make_bit_plan(context, flags, descriptor, lengths, *plan, context.executor.next_reply());
+  awaits_kept = awaits_kept && n > 0;
+  make_bit_plan(context, flags, descriptor, lengths, *plan, awaits_kept ? context.executor.next_reply() : Reply{});
   const Transfer kept{&plan->kept, nullptr, sizeof plan->kept};
-  if (n > 0) context.executor.await_reply(&kept, 1);
+  if (awaits_kept) context.executor.await_reply(&kept, 1);
   return plan;
 }
 

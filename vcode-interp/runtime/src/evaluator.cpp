@@ -13,6 +13,7 @@
 
 #include "base/address_space.h"
 #include "base/check.h"
+#include "known_lengths.h"
 #include "operation.h"
 #include "vcode/decimal.h"
 #include "vcode/op_semantics.h"
@@ -58,7 +59,13 @@ bool run_elementwise(Operation& o) {
   std::array<Operand, arity> operands;
   for (int k = 0; k < arity; ++k) operands[k] = o.operand(k);
   Elementwise elementwise{op, operands, o.later()};
-  return o.run(elementwise, o.reuse(candidates, o.result_type(), o.lengths[1]));
+  std::int64_t sum = -1;
+  if constexpr (op == Op::kAdd || op == Op::kBoolToInt)
+    if (!o.placement.on_host)
+      sum = arity == 1 ? known_sum(o.base[0]) : joined_sum(known_sum(o.base[0]), known_sum(o.base[1]));
+  if (!o.run(elementwise, o.reuse(candidates, o.result_type(), o.lengths[1]))) return false;
+  if (sum >= 0) note_sum(o.base[0], sum);
+  return true;
 }
 
 bool run_scan(Operation& o) {
@@ -131,23 +138,6 @@ bool run(OpTag<Op::kReplace>, Operation& o) {
   return o.run(replace, o.reuse(std::array{0}, o.result_type(), replace.a.length));
 }
 
-/// Notes in a vector that all its elements are the same number, which MAKE_SEGDES then need not find.
-void note_all(const Value& vector, const Value& number) {
-  if (vector.tag() != Value::Tag::kVector || !number.is_scalar() || number.kind() != Kind::kInt) return;
-  const std::int64_t all = number.type() == ElemType::kI32 ? number.get<std::int32_t>() : number.get<std::int64_t>();
-  if (0 <= all && all <= std::numeric_limits<std::int32_t>::max())
-    vector.vector()->all = static_cast<std::int32_t>(all);
-}
-
-/// The summary of lengths that are noted to be the same. False if they are not, or their sum is too large.
-bool find_summary(const Value& lengths, LengthsSummary& summary) {
-  if (lengths.tag() != Value::Tag::kVector || lengths.vector()->all < 0) return false;
-  const std::int64_t all = lengths.vector()->all;
-  if (lengths.length() > 0) summary.regular_length = all;
-  summary.has_empty = all == 0;
-  return !__builtin_mul_overflow(lengths.length(), all, &summary.total);
-}
-
 bool run(OpTag<Op::kDist>, Operation& o) {
   Dist dist{o.operand(0), o.descriptor(1), o.later()};
   Value value = o.fresh(o.result_type(), dist.descriptor.elements);
@@ -175,18 +165,21 @@ bool fill_result(Operation& o, std::string_view what, std::initializer_list<std:
 template <int... k>
 bool run_append(Operation& o, std::integer_sequence<int, k...>) {
   constexpr int n = sizeof...(k);
-  const SegmentDescriptor to = o.descriptor(2 * n);
-  if (!fill_result(o, "elements", {o.base[k].length()...}, to.elements)) return false;
+  const Value& whole = o.base[2 * n];
+  if (!fill_result(o, "elements", {o.base[k].length()...}, whole.elements())) return false;
   std::array<int, n> filled;
   int count = 0;
   ((filled[count] = k, count += o.base[k].length() > 0), ...);
-  if (to.is_single() && count <= 1) return o.finish(Value(o.base[count == 0 ? 0 : filled[0]]));
+  if (whole.segments() == 1 && count <= 1) return o.finish(Value(o.base[count == 0 ? 0 : filled[0]]));
   const auto part = [&](int p) {
     return p < count ? JoinPart{o.operand(filled[p]), o.descriptor_of_starts(n + filled[p])}
-                     : JoinPart::none(o.result_type(), to.segments);
+                     : JoinPart::none(o.result_type(), whole.segments());
   };
-  Append append{{{part(0), part(1), part(2)}, to}, o.later()};
-  return o.run(append, o.fresh(o.result_type(), to.elements));
+  // The offsets of all descriptors come first, and then heads: a device makes offsets in one launch.
+  Append append{{{part(0), part(1), part(2)}, o.descriptor(2 * n)}, o.later()};
+  std::int64_t sum = 0;
+  for (int p = 0; p < count; ++p) sum = joined_sum(sum, known_sum(o.base[filled[p]]));
+  return o.run(append, o.fresh(o.result_type(), append.join.to.elements)) && (note_sum(o.base[0], sum), true);
 }
 
 bool run(OpTag<Op::kAppend>, Operation& o) { return run_append(o, std::make_integer_sequence<int, 2>()); }
@@ -197,7 +190,8 @@ bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescrip
   Merge merge{o.operand(0), {{{{o.operand(1), of_a}, {o.operand(2), of_b}}}, to}, o.later()};
   if (!fill_result(o, "elements", {o.base[1].length(), o.base[2].length()}, to.elements)) return false;
   if (!fill_result(o, "segments", {of_a.segments, of_b.segments}, to.segments)) return false;
-  return o.run(merge, o.fresh(o.result_type(), to.elements));
+  const std::int64_t sum = joined_sum(known_sum(o.base[1]), known_sum(o.base[2]));
+  return o.run(merge, o.fresh(o.result_type(), to.elements)) && (note_sum(o.base[0], sum), true);
 }
 
 bool run(OpTag<Op::kMerge>, Operation& o) {
@@ -209,7 +203,8 @@ bool run(OpTag<Op::kMerge>, Operation& o) {
 }
 
 bool run(OpTag<Op::kMergeSegments>, Operation& o) {
-  return run_merge(o, o.descriptor_of_starts(3), o.descriptor_of_starts(4), o.descriptor(5));
+  const SegmentDescriptor of_a = o.descriptor_of_starts(3), of_b = o.descriptor_of_starts(4);
+  return run_merge(o, of_a, of_b, o.descriptor(5));
 }
 
 bool too_long_for_int(Operation& o, std::string_view what, std::int64_t n) {
@@ -291,6 +286,7 @@ bool run_pack(Operation& o, Pack& pack, bool single, Value&& lengths) {
       single ? Value::single_segment(pack.plan.kept) : o.heap().make_segdes(std::move(lengths), pack.plan.kept);
   o.placement.out_of_memory = kept.tag() == Value::Tag::kNone;
   if (!o.ready()) return false;
+  note_sum(o.base[1], pack.plan.kept);
   o.base[0] = std::move(value);
   o.base[1] = std::move(kept);
   o.base[2].reset();
@@ -418,7 +414,9 @@ Value Evaluator::make_segdes(Value lengths) {
   o.placement.on_host = m <= at_.host_limit;
   LengthsSummary summary;
   Value offsets;
-  if (!find_summary(lengths, summary)) {
+  const bool is_known =
+      summarize_equal(lengths, summary) || (!o.placement.on_host && !at_.unified && summarize_sum(lengths, summary));
+  if (!is_known) {
     if (!o.placement.on_host && !begin_device_operation()) return Value();
     const Operand operand = o.operand(0);
     if (!o.ready()) return Value();
@@ -432,6 +430,7 @@ Value Evaluator::make_segdes(Value lengths) {
     }
     summary = o.backend().summarize_lengths(make_offsets);
     if (!o.checked()) return Value();
+    note_sum(lengths, summary.total);
   }
   if (m == 1) return Value::single_segment(summary.total);
   SegdesObject* s = at_.heap.make_segdes();

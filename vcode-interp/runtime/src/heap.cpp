@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
+#include "known_lengths.h"
 
 namespace runtime {
 
@@ -167,6 +168,7 @@ Value Heap::make_segdes(Value lengths, std::int64_t elements) {
   if (s == nullptr) return Value();
   s->segments = lengths.length();
   s->elements = elements;
+  note_sum(lengths, elements);
   s->lengths = std::move(lengths);
   return Value::adopt(s);
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include "base/check.h"
+#include "known_lengths.h"
 #include "vcode/kernel_rules.h"
 
 namespace runtime {
@@ -13,13 +16,15 @@ using vcode::KernelVar;
 using vcode::Producer;
 
 KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, const std::vector<Value>& constants,
-                     KernelPlan& plan, vcode::Widths widths)
-    : kernel_(kernel), plan_(plan), shapes_(kernel, facts), values_(constants) {
+                     KernelPlan& plan, vcode::Widths widths, bool is_exact)
+    : kernel_(kernel), plan_(plan), is_exact_(is_exact), shapes_(kernel, facts), values_(constants) {
   const std::size_t n = kernel.values.size();
   operands_.resize(n);
   descriptors_.resize(n);
   results_.resize(n);
   kept_.resize(n);
+  sums_.resize(n, -1);
+  has_heads_.resize(n);
   outputs_.resize(kernel.outputs.size());
   const auto fill = [&](KernelVar v, bool is_packed) {
     filled_.push_back({v, widths.of(kernel.values[v].kind), is_packed});
@@ -31,6 +36,9 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
       continue;
     }
     const Producer producer = facts.producers[v];
+    note_descriptors(kernel.steps[s], producer);
+    if (kernel.repeated == 0 && kernel.steps[s].op == Op::kAdd && kernel.steps[s].suffix == vcode::Suffix::kInt)
+      additions_.push_back(s);
     if (producer == Producer::kPack) {
       packs_.push_back(s);
       fill(v, true);
@@ -62,22 +70,62 @@ KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
   if (!shapes_.bind(inputs) || kernel_.steps.size() >= Evaluator::kRecent) return Outcome::kImpossible;
   if (!evaluator.begin_kernel(kernel_)) return Outcome::kFailed;
   const Placement on_device{evaluator.at_, false};
-  if (!place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return Outcome::kImpossible;
+  if (!place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return without_memory(evaluator);
   Backend& device = evaluator.heap().device();
   const bool ran = device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, descriptors_, results_, kept_});
   if (device.has_fault()) {
     const Fault fault = device.take_fault();
-    if (evaluator.is_of_latest_kernel(fault, kernel_)) return Outcome::kImpossible;
+    if (evaluator.is_of_latest_kernel(fault, kernel_))
+      return fault.kind == FaultKind::kOutOfMemory ? without_memory(evaluator, fault) : Outcome::kImpossible;
     (void)evaluator.fail_late(fault);
     return Outcome::kFailed;
   }
-  return ran && finish_packs(evaluator) ? Outcome::kDone : Outcome::kImpossible;
+  if (!ran) return Outcome::kImpossible;
+  if (!finish_packs(evaluator)) return without_memory(evaluator);
+  if (!evaluator.at_.unified) note_sums(inputs);
+  return Outcome::kDone;
+}
+
+/// Notes the number of true flags that a PACK has counted, and the sums of lengths that are added.
+void KernelRun::note_sums(const Value* inputs) {
+  for (const std::uint32_t s : packs_)
+    if (const KernelVar flags = kernel_.steps[s].operands[1]; flags < kernel_.input_count)
+      note_sum(inputs[flags], kept_[result_of(first_pack_like(kernel_, s))]);
+  for (const std::uint32_t s : additions_) {
+    const auto sum = [&](int k) {
+      const KernelVar v = kernel_.steps[s].operands[static_cast<std::size_t>(k)];
+      return v < kernel_.input_count ? known_sum(inputs[v]) : sums_[v];
+    };
+    sums_[result_of(s)] = joined_sum(sum(0), sum(1));
+    note_sum(values_[result_of(s)], sums_[result_of(s)]);
+  }
+}
+
+/// The outcome if there is no memory for the kernel. Its steps may need less. But where a device adds floats, steps do
+/// so in another order, and results must not depend on the memory that is free.
+KernelRun::Outcome KernelRun::without_memory(Evaluator& evaluator, const std::optional<Fault>& fault) const {
+  if (is_exact_ || evaluator.at_.unified || evaluator.heap().device().has_fault()) return Outcome::kImpossible;
+  constexpr std::string_view kWho = "the kernel";
+  (void)evaluator.fail(fault ? evaluator.fault_sentence(std::string(kWho), *fault, "") : evaluator.memory_failure(kWho),
+                       {.kind = FaultKind::kOutOfMemory});
+  evaluator.failed_step_ = 0;
+  return Outcome::kFailed;
+}
+
+/// Notes which descriptors tell the segments of elements. Of a gather's table and of a scatter's result only the
+/// beginnings of segments are read.
+void KernelRun::note_descriptors(const Kernel::Step& step, Producer producer) {
+  const int table = producer == Producer::kGather    ? vcode::descriptor_like(step, 0)
+                    : producer == Producer::kScatter ? vcode::descriptor_like(step, -1)
+                                                     : -1;
+  for (int k = 0; k < std::ssize(step.operands); ++k)
+    if (k != table) has_heads_[step.operands[static_cast<std::size_t>(k)]] = true;
 }
 
 bool KernelRun::place_operands(Placement operands, Value* inputs) {
   for (KernelVar v = 0; v < kernel_.input_count; ++v) {
     if (kernel_.values[v].kind == vcode::Kind::kSegdes)
-      descriptors_[v] = operands.descriptor(inputs[v]);
+      descriptors_[v] = has_heads_[v] ? operands.descriptor(inputs[v]) : operands.descriptor_of_starts(inputs[v]);
     else
       operands_[v] = operands.operand(inputs[v]);
   }

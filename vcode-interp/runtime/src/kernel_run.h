@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kernel_shapes.h"
@@ -13,13 +14,15 @@ namespace runtime {
 class KernelRun {
  public:
   /// The kernel, its facts and the plan must outlive the object. `constants` are indexed by the values of the kernel.
+  /// `is_exact`: see PreparedKernel.
   KernelRun(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, const std::vector<Value>& constants,
-            KernelPlan& plan, vcode::Widths widths);
+            KernelPlan& plan, vcode::Widths widths, bool is_exact);
 
   enum class Outcome {
     kDone,
     kImpossible,  ///< the inputs are unchanged; the kernel must be run step by step
-    kFailed,      ///< an earlier instruction is at fault, as failure() says
+    kFailed,      ///< an earlier instruction is at fault, or there is no memory for a kernel that must not be run step
+                  ///< by step instead; failure() says which
   };
   /// Replaces the inputs at `base` by the outputs that the backend computes in one traversal. A known fault of the
   /// kernel gives kImpossible, as running it step by step yields a better message. An asynchronous backend reports a
@@ -35,25 +38,33 @@ class KernelRun {
   };
 
   Outcome run(Evaluator& evaluator, Value* inputs);
+  /// `fault` is the backend's, if it ran out of memory.
+  Outcome without_memory(Evaluator& evaluator, const std::optional<Fault>& fault = {}) const;
+  void note_descriptors(const vcode::Kernel::Step& step, vcode::Producer producer);
   bool place_operands(Placement operands, Value* inputs);
   bool place_results(Evaluator& evaluator, Placement results);
   bool finish_packs(Evaluator& evaluator);
+  void note_sums(const Value* inputs);
   static Value trimmed(Evaluator& evaluator, Value vector, std::int64_t length);
 
   vcode::KernelVar result_of(std::uint32_t step, std::size_t k = 0) const { return kernel_.steps[step].results[k]; }
 
   const vcode::Kernel& kernel_;
   KernelPlan& plan_;
+  const bool is_exact_;
   KernelShapes shapes_;
   std::vector<vcode::KernelVar> constants_;
   std::vector<Filled> filled_;
-  std::vector<std::uint32_t> packs_;  ///< the PACK steps
+  std::vector<std::uint32_t> packs_;      ///< the PACK steps
+  std::vector<std::uint32_t> additions_;  ///< the steps that add INTs
   // Indexed by the values of the kernel.
   std::vector<Value> values_;  ///< the constants; during a run, the results too
   std::vector<Operand> operands_;
   std::vector<SegmentDescriptor> descriptors_;
+  std::vector<bool> has_heads_;  ///< of the descriptors among the inputs
   std::vector<Result> results_;
   std::vector<std::int64_t> kept_;
+  std::vector<std::int64_t> sums_;  ///< of the results of additions; -1 if not known
   std::vector<Value> outputs_;
 };
 

@@ -51,7 +51,7 @@ struct Placement {
         if (!at.unified && (on_host ? object->device != nullptr : object->host != nullptr)) continue;
         ++object->refs;
         object->type = type;
-        object->all = -1;
+        object->known = Known::kNothing;
         return Value::adopt(object);
       }
     }

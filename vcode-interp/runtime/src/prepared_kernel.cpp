@@ -30,7 +30,7 @@ PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Valu
   VC_CHECK(facts_->error.empty());
   take_constants(constants);
   plan_ = device.plan_kernel(kernel, *facts_, widths, placement);
-  if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel, *facts_, constants_, *plan_, widths);
+  if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel, *facts_, constants_, *plan_, widths, is_exact_);
 }
 
 PreparedKernel::PreparedKernel(const PreparedKernel& other, std::span<const Value> constants, vcode::Widths widths)
@@ -40,7 +40,7 @@ PreparedKernel::PreparedKernel(const PreparedKernel& other, std::span<const Valu
       plan_(other.plan_),
       is_exact_(other.is_exact_) {
   take_constants(constants);
-  if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel_, *facts_, constants_, *plan_, widths);
+  if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel_, *facts_, constants_, *plan_, widths, is_exact_);
 }
 
 void PreparedKernel::take_constants(std::span<const Value> constants) {

@@ -32,10 +32,15 @@ struct Object {
   Heap* heap = nullptr;
 };
 
+/// Facts about an INT vector, none of whose elements is negative, that need no look at them: every element is the same
+/// number, or their sum. The sum of a BOOL vector is the number of true elements.
+enum class Known : std::uint8_t { kNothing, kEach, kSum };
+
 /// A vector of any length. Immutable while several values refer to it.
 struct VectorObject : Object {
   ElemType type = ElemType::kI32;
-  std::int32_t all = -1;  ///< of an INT vector: the value of every element, or -1 if that is not known, or negative
+  Known known = Known::kNothing;
+  std::int32_t number = 0;  ///< what is known
   std::int64_t length = 0;
   void* host = nullptr;          ///< the elements in memory that the host can read, or null
   void* device = nullptr;        ///< the elements in memory that the backend can read, or null

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "runtime/value.h"
+
+// Facts about vectors that need no look at their elements (VectorObject::known): with them MAKE_SEGDES need not wait
+// for a device that computes lengths.
+
+namespace runtime {
+
+inline void note(const Value& vector, Known known, std::int64_t number) {
+  if (vector.tag() != Value::Tag::kVector || number < 0 || number > std::numeric_limits<std::int32_t>::max()) return;
+  vector.vector()->known = known;
+  vector.vector()->number = static_cast<std::int32_t>(number);
+}
+
+/// Notes that all elements of a vector are the same number.
+inline void note_all(const Value& vector, const Value& number) {
+  if (!number.is_scalar() || number.kind() != Kind::kInt) return;
+  note(vector, Known::kEach, number.type() == ElemType::kI32 ? number.get<std::int32_t>() : number.get<std::int64_t>());
+}
+
+/// Notes the sum of a vector of which no element is negative; nothing if it is negative itself, as known_sum() of a
+/// vector of which nothing is known, or large.
+inline void note_sum(const Value& vector, std::int64_t sum) {
+  if (vector.tag() == Value::Tag::kVector && vector.vector()->known == Known::kNothing) note(vector, Known::kSum, sum);
+}
+
+/// The sum of the elements; -1 if it is not known, or some may be negative.
+inline std::int64_t known_sum(const Value& vector) {
+  if (vector.tag() != Value::Tag::kVector) return -1;
+  const VectorObject& v = *vector.vector();
+  std::int64_t sum = v.number;
+  if (v.known == Known::kNothing || (v.known == Known::kEach && __builtin_mul_overflow(v.length, sum, &sum))) return -1;
+  return sum;
+}
+/// The sum of two sums, or -1 if one is not known.
+inline std::int64_t joined_sum(std::int64_t a, std::int64_t b) { return a < 0 || b < 0 ? -1 : a + b; }
+
+/// The summary of lengths that are noted to be the same. False if they are not, or their sum is too large.
+inline bool summarize_equal(const Value& lengths, LengthsSummary& summary) {
+  if (lengths.tag() != Value::Tag::kVector || lengths.vector()->known != Known::kEach) return false;
+  const std::int64_t each = lengths.vector()->number;
+  if (lengths.length() > 0) summary.regular_length = each;
+  summary.has_empty = each == 0;
+  summary.total = known_sum(lengths);
+  return summary.total >= 0;
+}
+/// The summary of lengths whose sum is noted. They may be equal, or zero.
+inline bool summarize_sum(const Value& lengths, LengthsSummary& summary) {
+  if (lengths.tag() != Value::Tag::kVector || lengths.vector()->known != Known::kSum) return false;
+  summary = {known_sum(lengths), -1, true};
+  return true;
+}
+
+}  // namespace runtime
