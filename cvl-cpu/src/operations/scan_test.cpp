@@ -9,6 +9,7 @@
 #include "cvl/fold_order.h"
 #include "test_machine.h"
 #include "tuning/chunk_tuning.h"
+#include "tuning/streaming_tuning.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
 
@@ -237,21 +238,22 @@ TEST(Reduce, IgnoresNanWhereTheMonoidDoes) {
 }
 
 TEST(Streaming, WritesLongResultsAtAnyAddress) {
+  constexpr std::int64_t kStreamed = kStreamBytesAmd / 4 + 1000;
   std::mt19937 random(9);
-  const auto a = random_vector<std::int32_t>(kLarge, random);
-  const TestSegments whole({kLarge}), elements(std::vector<std::int64_t>(kLarge, 1));
+  const auto a = random_vector<std::int32_t>(kStreamed, random);
+  const TestSegments whole({kStreamed}), elements(std::vector<std::int64_t>(kStreamed, 1));
   const auto sums = scan_of<vcode::monoids::Sum>(a, whole);
   on_all_machines([&](Context& context) {
-    DeviceVector<std::int32_t> x(context, a), room(context, kLarge + 1);
-    const Result behind_first{ElemType::kI32, kLarge, room.data.get() + 1};
-    const auto found = [&] { return std::vector<std::int32_t>(room.data.get() + 1, room.data.get() + 1 + kLarge); };
+    DeviceVector<std::int32_t> x(context, a), room(context, kStreamed + 1);
+    const Result behind_first{ElemType::kI32, kStreamed, room.data.get() + 1};
+    const auto found = [&] { return std::vector<std::int32_t>(room.data.get() + 1, room.data.get() + 1 + kStreamed); };
     run(context, Scan{Monoid::kSum, x.operand(), whole.descriptor, behind_first});
     EXPECT_TRUE(found() == sums);
     run(context, Reduce{Monoid::kSum, x.operand(), elements.descriptor, behind_first});
     EXPECT_TRUE(found() == a);
     const Operand operands[] = {x.operand(), x.operand()};
     run(context, Elementwise{Op::kAdd, operands, behind_first});
-    for (std::int64_t e = 0; e < kLarge; ++e) ASSERT_EQ(room.data[e + 1], vcode::wrap_add(a[e], a[e]));
+    for (std::int64_t e = 0; e < kStreamed; ++e) ASSERT_EQ(room.data[e + 1], vcode::wrap_add(a[e], a[e]));
   });
 }
 
