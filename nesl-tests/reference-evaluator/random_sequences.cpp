@@ -95,6 +95,13 @@ SourceTree SourceGenerator::zip(const SourceType& type, int depth) {
 
 SourceTree SourceGenerator::write(const SourceType& type, int depth) {
   const std::string name = fresh_name(), place = fresh_name(), value = fresh_name();
+  if (type.parts[0].kind == Kind::kSequence &&
+      chance(50)) {  // of rows, most of which are as long as those they replace
+    return fill(type,
+                "(let " + name + " = % in (" + name + " <- {(" + place + ", {% : " + value + " in " + name + "[" +
+                    place + "]}) : " + place + " in index(#" + name + ") | % > 0}))",
+                {type, type.parts[0].parts[0], kInt}, depth);
+  }
   return fill(type,
               "(let " + name + " = % in (" + name + " <- {(mod(" + place + ", #" + name + "), " + value + ") : (" +
                   place + ", " + value + ") in % | #" + name + " > 0}))",

@@ -298,15 +298,13 @@ bool ExpressionFacts::only_indexed(const Expr& scope, std::uint32_t local) {
     if (callee != nullptr && callee->definition != nullptr) {
       const Definition& target = *callee->definition;
       if (is_local(*call->argument)) {
-        if (target.intrinsic == Intrinsic::kLength) return true;
+        if (takes_slices(target.intrinsic)) return true;
         if (target.parameter != nullptr && target.parameter->kind == Pattern::Kind::kVariable)
           return only_indexed(target, target.parameter->local);
         return false;
       }
       const auto* pair = std::get_if<Pair>(&call->argument->node);
-      if (pair != nullptr && is_local(*pair->first) &&
-          (target.intrinsic == Intrinsic::kElement || target.intrinsic == Intrinsic::kGet))
-        return self(self, *pair->rest);
+      if (pair != nullptr && is_local(*pair->first) && takes_slices(target.intrinsic)) return self(self, *pair->rest);
       if (pair != nullptr && target.parameter != nullptr) {
         // Walk arguments and parameters in parallel.
         const Expr* argument = call->argument.get();

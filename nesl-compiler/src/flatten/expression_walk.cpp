@@ -8,6 +8,7 @@
 #include "base/stop_request.h"
 #include "facts/constant_sequence.h"
 #include "flattener.h"
+#include "levels/fetch.h"
 #include "primitives/type_match.h"
 
 namespace nesl {
@@ -179,7 +180,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, Field>) {
           return lower_field(node);
         } else if constexpr (std::is_same_v<T, Each>) {
-          return node.serial ? lower_serial_each(node) : lower_each(node);
+          return node.serial ? lower_serial_each(node) : lower_each(expr, node);
         } else if constexpr (std::is_same_v<T, Time>) {
           return lower_time(*node.expression);
         } else {
@@ -280,16 +281,27 @@ ValuePtr Flattener::lower_field(const Field& field) {
   return field.position + 1 < field.datatype->fields.size() ? part->parts[0] : part;
 }
 
-ValuePtr Flattener::lower_each(const Each& node) {
+/// The value of a sequence, with copies in place of slices but for elements that are sequences.
+ValuePtr Flattener::lower_iterated(const Expr& expr) {
+  const ValuePtr value = levels_.lift_here(lower_lazily(expr));
+  if (value->kind != FlatValue::Kind::kSlice) return value;
+  const Position outer = context_.move_to(expr);
+  const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {value->var});
+  const ValuePtr elements = slices_lazily(emit(), value->parts[0], value->starts, segments);
+  context_.position() = outer;
+  return sequence_value(segments, elements, value->level);
+}
+
+ValuePtr Flattener::lower_each(const Expr& expr, const Each& node) {
   const int here = levels_.depth();
   std::vector<ValuePtr> sequences;
-  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(levels_.lift_here(lower(*sequence)));
+  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lower_iterated(*sequence));
   const ValuePtr& first = sequences[0];
   for (std::size_t i = 1; i < sequences.size(); ++i)
     checks_.check_equal_lengths(first->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
   levels_.push_elements(first->var);
   for (std::size_t i = 0; i < sequences.size(); ++i)
-    bind(*node.bindings[i].first, with_level(sequences[i]->parts[0], here + 1));
+    bind(*node.bindings[i].first, with_level(sequences[i]->parts[0], here + 1), &expr);
   Var descriptor = first->var;
   ValuePtr body;
   if (node.filter) {
@@ -367,7 +379,12 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
     return build(build, *columns, true);
   }
   std::vector<ValuePtr> elements;
-  for (const auto& element : literal.elements) elements.push_back(levels_.lift_here(lower(*element)));
+  for (const auto& element : literal.elements) elements.push_back(levels_.lift_here(lower_lazily(*element)));
+  const bool one_source = std::all_of(elements.begin(), elements.end(), [&](const ValuePtr& element) {
+    return have_same_sources(*elements[0], *element);
+  });
+  if (!one_source)
+    for (ValuePtr& element : elements) element = levels_.copied(element);
   if (levels_.depth() == 0 && elements.size() <= kReplaceLimit && elements[0]->kind == FlatValue::Kind::kScalar) {
     const Kind kind = emit().kind(elements[0]->var);
     Var segment =
@@ -380,7 +397,8 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
   }
   for (ValuePtr& element : elements)
     element = sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {levels_.spread(1)}), element, levels_.depth());
-  return values_.append(elements);
+  const ValuePtr sequence = values_.append(elements);
+  return sequence_value(sequence->var, levels_.copied(sequence->parts[0]), sequence->level);
 }
 
 void Flattener::lower_check(const Expr& argument, Intrinsic which) {

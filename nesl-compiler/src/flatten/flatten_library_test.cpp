@@ -51,6 +51,34 @@ TEST(FlattenLibrary, ContiguousRangesAreMovedAsBlocks) {
   });
 }
 
+/// Number of operations that move FLOATs, in an expression over m, a sequence of sequences of FLOATs.
+std::size_t moves_in(const std::string& expression) {
+  const std::string code = code_of("let m = {{float(x) : x in r} : r in rows} in " + expression);
+  std::size_t moves = 0;
+  for (const char* word : {"= SLICE FLOAT", "= APPEND FLOAT", "= APPEND3 FLOAT"})
+    for (std::size_t at = code.find(word); at != std::string::npos; at = code.find(word, at + 1)) ++moves;
+  return moves;
+}
+
+TEST(FlattenLibrary, SequencesAreReadWhereTheyAre) {
+  EXPECT_EQ(moves_in("{row[1] : row in drop(m, 1)}"), 0u);
+  EXPECT_EQ(moves_in("{#row : row in take(drop(m, 1), 1)}"), 0u);
+  EXPECT_EQ(moves_in("let part = drop(take(m[1], 2), 1) in part[0] + part[1]"), 0u);
+  EXPECT_EQ(moves_in("drop(take(m[1], 2), 1)"), 1u);
+  EXPECT_EQ(moves_in("[m[1], m[0], m[1]]"), 1u);
+}
+
+TEST(FlattenLibrary, SequencesAsLongAsThoseTheyReplaceAreWrittenInTheirPlaces) {
+  const std::string code = code_of("let m = {{float(x) : x in r} : r in rows} in m <- {(k, [7.5]) : k in u}");
+  const std::size_t begin = code.find("  then\n", code.find("AND_REDUCE")), end = code.find("  else\n", begin);
+  ASSERT_NE(end, std::string::npos) << code;
+  const std::string if_equal = code.substr(begin, end - begin), otherwise = code.substr(end);
+  EXPECT_NE(if_equal.find("= DPERMUTE FLOAT"), std::string::npos) << code;
+  EXPECT_EQ(if_equal.find("= APPEND"), std::string::npos) << code;
+  EXPECT_EQ(if_equal.find("= SLICE"), std::string::npos) << code;
+  EXPECT_NE(otherwise.find("= APPEND FLOAT"), std::string::npos) << code;
+}
+
 TEST(FlattenLibrary, IndicesOfExtremesAreArgReductions) {
   expect_operations({
       {"max_index(s)", {"MAX_INDEX"}, {"MIN_REDUCE"}},

@@ -58,7 +58,8 @@ class Flattener final : private ExpressionWalker {
   void lower_appended(const Expr& expr, std::vector<ValuePtr>& parts);
   ValuePtr lower_field(const Field& field);
   ValuePtr lower_time(const Expr& timed);
-  ValuePtr lower_each(const Each& node);
+  ValuePtr lower_iterated(const Expr& expr);
+  ValuePtr lower_each(const Expr& expr, const Each& node);
   ValuePtr lower_serial_each(const Each& node);
   ValuePtr lower_sequence(const SequenceLiteral& literal);
   ValuePtr closure(const Pattern& parameter, const Expr& body, const std::vector<std::uint32_t>& captured);

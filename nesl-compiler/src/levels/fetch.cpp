@@ -38,7 +38,7 @@ ValuePtr fetch(Emitter& emit, const ValuePtr& elements, const Fetch& how) {
   return copied(emit, fetch_lazily(emit, elements, how));
 }
 
-ValuePtr slices(Emitter& emit, const ValuePtr& elements, Var starts, Var segments) {
+ValuePtr slices_lazily(Emitter& emit, const ValuePtr& elements, Var starts, Var segments) {
   const auto slice = [&](Var entries) {
     return emit.op(Op::kSlice, suffix_of(emit.kind(entries)), {entries, starts, segments});
   };
@@ -46,8 +46,8 @@ ValuePtr slices(Emitter& emit, const ValuePtr& elements, Var starts, Var segment
     case FlatValue::Kind::kScalar:
       return scalar_value(slice(elements->var), 0);
     case FlatValue::Kind::kPair: {
-      ValuePtr first = slices(emit, elements->parts[0], starts, segments);
-      return pair_value(first, slices(emit, elements->parts[1], starts, segments));
+      ValuePtr first = slices_lazily(emit, elements->parts[0], starts, segments);
+      return pair_value(first, slices_lazily(emit, elements->parts[1], starts, segments));
     }
     case FlatValue::Kind::kFunction: {
       auto copy = std::make_shared<FlatValue>(*elements);
@@ -60,8 +60,11 @@ ValuePtr slices(Emitter& emit, const ValuePtr& elements, Var starts, Var segment
   }
   const Var inner_starts = slice(emit.op(Op::kOffsets, Suffix::kNone, {elements->var}));
   const Var lengths = slice(emit.op(Op::kLengths, Suffix::kNone, {elements->var}));
-  const Var inner = emit.op(Op::kMakeSegdes, Suffix::kNone, {lengths});
-  return sequence_value(inner, slices(emit, elements->parts[0], inner_starts, inner), 0);
+  return slice_value(lengths, inner_starts, elements->parts[0], 0);
+}
+
+ValuePtr slices(Emitter& emit, const ValuePtr& elements, Var starts, Var segments) {
+  return copied(emit, slices_lazily(emit, elements, starts, segments));
 }
 
 ValuePtr copied(Emitter& emit, const ValuePtr& value) {

@@ -16,7 +16,9 @@ struct Fetch {
 ValuePtr fetch_lazily(Emitter& emit, const ValuePtr& elements, const Fetch& how);
 /// Fetches elements at indices, and copies those that are sequences.
 ValuePtr fetch(Emitter& emit, const ValuePtr& elements, const Fetch& how);
-/// Copies of consecutive elements: those of segment k begin at starts[k].
+/// Copies of consecutive elements: those of segment k begin at starts[k]. Elements that are sequences become slices.
+ValuePtr slices_lazily(Emitter& emit, const ValuePtr& elements, Var starts, Var segments);
+/// The same, with copies of elements that are sequences.
 ValuePtr slices(Emitter& emit, const ValuePtr& elements, Var starts, Var segments);
 /// The value with copies in place of slices.
 ValuePtr copied(Emitter& emit, const ValuePtr& value);

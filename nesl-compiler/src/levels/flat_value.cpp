@@ -52,6 +52,13 @@ bool has_slice(const FlatValue& value) {
   return value.kind == FlatValue::Kind::kSlice;
 }
 
+bool have_same_sources(const FlatValue& a, const FlatValue& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == FlatValue::Kind::kSlice) return is_same(*a.parts[0], *b.parts[0]);
+  return a.kind != FlatValue::Kind::kPair ||
+         (have_same_sources(*a.parts[0], *b.parts[0]) && have_same_sources(*a.parts[1], *b.parts[1]));
+}
+
 void append_leaves(const FlatValue& value, std::vector<Var>& leaves) {
   if (has_level(value)) leaves.push_back(value.var);
   if (value.kind == FlatValue::Kind::kSlice) leaves.push_back(value.starts);

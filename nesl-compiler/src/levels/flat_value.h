@@ -65,6 +65,9 @@ bool has_elements(const FlatValue& value);
 /// Whether a value is a slice or a tuple that contains one. Slices occur nowhere else.
 bool has_slice(const FlatValue& value);
 
+/// Whether two values have slices at the same places, if any, and these are slices of the same sequences.
+bool have_same_sources(const FlatValue& a, const FlatValue& b);
+
 /// Variables of a value in the order of the stack, deepest first.
 void append_leaves(const FlatValue& value, std::vector<Var>& leaves);
 std::vector<Var> leaves_of(const FlatValue& value);

@@ -53,8 +53,7 @@ bool is_segmented(Op op) {
 ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, Type* argument_type,
                                Type* result_type) {
   const Intrinsic which = definition.intrinsic;
-  if (which != Intrinsic::kElement && which != Intrinsic::kGet && which != Intrinsic::kLength)
-    argument = levels_.copied(argument);
+  if (!takes_slices(which)) argument = levels_.copied(argument);
   if (!definition.instruction.empty()) {
     auto found = find_instruction(definition);
     VC_CHECK(found);
@@ -109,7 +108,7 @@ ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, 
     }
     case Intrinsic::kSubsequence: {
       auto parts = at(3);
-      return levels_.copied(indexing_.subsequence(*parts[0], parts[1], parts[2]));
+      return indexing_.subsequence(*parts[0], parts[1], parts[2]);
     }
     case Intrinsic::kTypeText:
       return values_.string_value(to_text(argument_type));
@@ -247,27 +246,9 @@ ValuePtr Primitives::put(const ValuePtr& values, const ValuePtr& indices, const 
                                 "number of values %a, of flags %b");
     chosen = which->parts[0]->var;
   }
-  Location here = levels_.location(kMessage, {source->var});
-  auto write = [&](Var entries, Var old) {
-    const Suffix suffix = suffix_of(emit().kind(entries));
-    if (chosen == letform::kNoVar)
-      return emit().op(Op::kDpermute, suffix, {entries, index, old, source->var, base->var}, &here);
-    return emit().op(Op::kDfpermute, suffix, {entries, index, chosen, old, source->var, base->var}, &here);
-  };
-  if (!values_.holds_sequence(*base->parts[0])) {
-    auto from = leaves_of(*source->parts[0]);
-    std::size_t next = 0;
-    ValuePtr written = rebuild(
-        base->parts[0], [&](Var old) { return write(from[next++], old); }, [](int l) { return l; });
-    return sequence_value(base->var, written, levels_.depth());
-  }
-  // Permute element numbers instead of elements: first the numbers of the defaults, then those of the values.
-  ValuePtr both = values_.append(std::array{base, source});
-  Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), levels_.spread(1), base->var});
-  Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
-  Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, levels_.spread(1), source->var});
-  Var choice = write(new_numbers, old_numbers);
-  ValuePtr written = fetch(emit(), both->parts[0], {Op::kBpermute, choice, both->var, base->var});
+  const Location here = levels_.location(kMessage, {source->var});
+  const ValuePtr written =
+      values_.put(base->parts[0], source->parts[0], {index, chosen, source->var, base->var, &here});
   return sequence_value(base->var, written, levels_.depth());
 }
 

@@ -1,10 +1,12 @@
 // Operations on whole values of any type: append, merge, scatter, select.
 #include "whole_values.h"
 
+#include <array>
 #include <numeric>
 #include <utility>
 
 #include "base/check.h"
+#include "levels/fetch.h"
 #include "type_match.h"
 
 namespace nesl {
@@ -49,6 +51,10 @@ ValuePtr WholeValues::append(std::span<const ValuePtr> parts) {
   return sequence_value(all, append_elements(groups, segments, all), levels_.depth());
 }
 
+Var WholeValues::over_elements(Var segments) {
+  return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kElements, Suffix::kNone, {segments})});
+}
+
 Var WholeValues::sum_of(const std::vector<Var>& numbers) {
   return std::accumulate(numbers.begin() + 1, numbers.end(), numbers[0], [&](Var a, Var b) {
     return emit().op(Op::kAdd, Suffix::kInt, {a, b});
@@ -85,8 +91,13 @@ ValuePtr WholeValues::append_elements(const std::vector<ValuePtr>& parts, const 
       for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = append_inner(i, segments, all);
       return copy;
     }
+    case FlatValue::Kind::kSlice: {  // slices of one sequence
+      std::vector<Var> starts;
+      for (const ValuePtr& part : parts) starts.push_back(part->starts);
+      const Var lengths = append_entries(vars());
+      return slice_value(lengths, append_entries(starts), parts[0]->parts[0], 0);
+    }
     case FlatValue::Kind::kSequence:
-    case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
   const auto descriptor = [&](Var of) { return emit().op(Op::kMakeSegdes, Suffix::kNone, {of}); };
@@ -187,6 +198,78 @@ ValuePtr WholeValues::scatter(const ValuePtr& value, Var targets, Var target_sin
   // The sequences stay in order, and the others are empty: the elements stay where they are.
   const Var lengths = scatter_entries(emit().op(Op::kLengths, Suffix::kNone, {value->var}));
   return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}), value->parts[0], 0);
+}
+
+Var WholeValues::put_entries(Var old, Var values, const Places& places) {
+  const Suffix suffix = suffix_of(emit().kind(old));
+  if (places.flags == letform::kNoVar)
+    return emit().op(Op::kDpermute, suffix, {values, places.index, old, places.from, places.to}, places.location);
+  return emit().op(Op::kDfpermute, suffix, {values, places.index, places.flags, old, places.from, places.to},
+                   places.location);
+}
+
+ValuePtr WholeValues::put(const ValuePtr& old, const ValuePtr& values, const Places& places) {
+  switch (old->kind) {
+    case FlatValue::Kind::kScalar:
+      return scalar_value(put_entries(old->var, values->var, places), 0);
+    case FlatValue::Kind::kPair: {
+      ValuePtr first = put(old->parts[0], values->parts[0], places);
+      return pair_value(first, put(old->parts[1], values->parts[1], places));
+    }
+    case FlatValue::Kind::kFunction: {
+      context_.require_same_code(*old, *values);
+      auto copy = std::make_shared<FlatValue>(*old);
+      for (std::size_t k = 0; k < copy->parts.size(); ++k)
+        copy->parts[k] = put(old->parts[k], values->parts[k], places);
+      return copy;
+    }
+    case FlatValue::Kind::kSequence:
+      return put_sequences(old, values, places);
+    case FlatValue::Kind::kSlice:
+      break;
+  }
+  VC_CHECK(false);  // lower() has copied it
+  return nullptr;
+}
+
+/// If each sequence is as long as the one that it replaces, only the elements of new sequences are moved, in place if
+/// the old value is not used again. Otherwise all elements are gathered.
+ValuePtr WholeValues::put_sequences(const ValuePtr& old, const ValuePtr& values, const Places& places) {
+  if (places.flags != letform::kNoVar) return put_by_gather(old, values, places);
+  const auto at_places = [&](Op op) {
+    const Var entries = emit().op(op, Suffix::kNone, {old->var});
+    return emit().op(Op::kBpermute, Suffix::kInt, {entries, places.index, places.to, places.from}, places.location);
+  };
+  const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {values->var});
+  const Var equal = emit().op(Op::kEqual, Suffix::kInt, {at_places(Op::kLengths), lengths});
+  const Var all_equal = emit().op(Op::kAndReduce, Suffix::kBool, {equal, over_elements(places.from)});
+  return levels_.conditional(
+      all_equal, [&] { return put_equally_long(old, values, at_places(Op::kOffsets)); },
+      [&](const ValuePtr&) { return put_by_gather(old, values, places); });
+}
+
+/// `starts`: where the elements of the replaced sequences begin.
+ValuePtr WholeValues::put_equally_long(const ValuePtr& old, const ValuePtr& values, Var starts) {
+  return levels_.at_level(0, [&] {
+    const Var count = emit().op(Op::kLength, Suffix::kInt, {starts});
+    const Var each = emit().op(Op::kMakeSegdes, Suffix::kNone, {count});
+    const Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), each});
+    const Var index = emit().op(Op::kIndex, Suffix::kNone, {starts, ones, values->var});
+    const Places inner{index, letform::kNoVar, over_elements(values->var), over_elements(old->var)};
+    return sequence_value(old->var, put(old->parts[0], values->parts[0], inner), 0);
+  });
+}
+
+/// Permutes element numbers instead of elements: first the numbers of the old ones, then those of the values.
+ValuePtr WholeValues::put_by_gather(const ValuePtr& old, const ValuePtr& values, const Places& places) {
+  const Var from = places.from, to = places.to, one = levels_.spread(1);
+  const ValuePtr both =
+      append(std::array{sequence_value(to, old, levels_.depth()), sequence_value(from, values, levels_.depth())});
+  const Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {levels_.spread(0), one, to});
+  const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {to});
+  const Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {lengths, one, from});
+  const Var choice = put_entries(old_numbers, new_numbers, places);
+  return fetch(emit(), both->parts[0], {Op::kBpermute, choice, both->var, to});
 }
 
 bool WholeValues::holds_sequence(const FlatValue& value) {

@@ -32,6 +32,15 @@ class WholeValues {
   Var numbers_of(Var flags);
   /// Scatters the entries of a value to `targets`, which ascend. Other entries are zeros and empty sequences.
   ValuePtr scatter(const ValuePtr& value, Var targets, Var target_single);
+  /// Where the elements of a sequence go in another one.
+  struct Places {
+    Var index;                           ///< within the segment of `to`; of elements with one index the last wins
+    Var flags;                           ///< elements whose flag is false go nowhere; kNoVar: all go
+    Var from, to;                        ///< descriptors of the sequences
+    const Location* location = nullptr;  ///< set if the index may be out of range
+  };
+  /// The elements `old` with some of `values` in their places.
+  ValuePtr put(const ValuePtr& old, const ValuePtr& values, const Places& places);
   ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
   /// `base` with the elements of `b` at the flagged instances; `b` has only those. Scalars and pairs of them.
   ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
@@ -51,6 +60,13 @@ class WholeValues {
   using MergeEntries = std::function<Var(Var of_a, Var of_b)>;
   ValuePtr merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b, const MergeEntries& merge_entries,
                        const MergedSegments* around);
+  /// As put(), for elements that are sequences.
+  ValuePtr put_sequences(const ValuePtr& old, const ValuePtr& values, const Places& places);
+  ValuePtr put_equally_long(const ValuePtr& old, const ValuePtr& values, Var starts);
+  ValuePtr put_by_gather(const ValuePtr& old, const ValuePtr& values, const Places& places);
+  Var put_entries(Var old, Var values, const Places& places);
+  /// One segment over the elements of all segments.
+  Var over_elements(Var segments);
   /// Appends the elements of two or three sequences with these segments; `all`: the segments of the result.
   ValuePtr append_elements(const std::vector<ValuePtr>& parts, const std::vector<Var>& segments, Var all);
   Var sum_of(const std::vector<Var>& numbers);

@@ -77,6 +77,12 @@ constexpr Intrinsic intrinsic_named(std::string_view name) {
   return found == std::end(kIntrinsics) ? Intrinsic::kNone : found->second;
 }
 
+/// Whether an intrinsic reads its first operand where it is if that is a slice (FlatValue::Kind::kSlice).
+constexpr bool takes_slices(Intrinsic intrinsic) {
+  return intrinsic == Intrinsic::kElement || intrinsic == Intrinsic::kGet || intrinsic == Intrinsic::kLength ||
+         intrinsic == Intrinsic::kSubsequence;
+}
+
 /// Whether an intrinsic neither fails nor has effects.
 constexpr bool is_total(Intrinsic intrinsic) {
   switch (intrinsic) {
