@@ -86,6 +86,18 @@ std::uint64_t sum_positions(int64_t begin, int64_t end) {
   return sum;
 }
 
+/// Whether a register of targets follow each other, as those of rows do.
+template <class P>
+inline bool is_run(const P* offsets) {
+  const Register<P> targets = load<Register<P>>(offsets);
+  Register<P> other = {};
+  for (int lane = 0; lane < kRegisterLanes<P>; ++lane) other[lane] = targets[0] + P(lane);
+  other ^= targets;
+  P any = 0;
+  for (int lane = 0; lane < kRegisterLanes<P>; ++lane) any |= other[lane];
+  return any == 0;
+}
+
 template <class T>
 inline void put(T* to, T value) {
   __atomic_store_n(to, value, __ATOMIC_RELAXED);
@@ -124,9 +136,18 @@ ScatterOutcome run_chunk(const ScatterJob& job, const Chunk& chunk) {
       }
     } else if constexpr (mode == ScatterMode::kOwned) {
       const P own_begin = P(job.own_begin - positions.base), own = P(job.own_end - job.own_begin);
-      for (int64_t k = 0; k < n; ++k) {
-        T* to = P(offsets[k] - own_begin) < own ? result + offsets[k] : &nowhere;
-        *to = source[e + k];
+      const auto is_own = [&](int64_t k) { return P(offsets[k] - own_begin) < own; };
+      constexpr int64_t kRun = kRegisterLanes<P>;
+      for (int64_t k = 0; k < n;) {
+        const int64_t end = k + kRun < n ? k + kRun : n;
+        if (end == k + kRun && is_run(offsets + k) && is_own(k) && is_own(end - 1)) {
+          std::memcpy(result + offsets[k], source + e + k, kRun * sizeof(T));
+          k = end;
+        }
+        for (; k < end; ++k) {
+          T* to = is_own(k) ? result + offsets[k] : &nowhere;
+          *to = source[e + k];
+        }
       }
     } else {
       // Iterates backwards, so that of many elements with one target only the first one visited has to write.

@@ -135,6 +135,31 @@ TEST(Scatter, LastWriterWinsWithDefaults) {
       }
 }
 
+TEST(Scatter, RowsGoToTheirPlaces) {
+  std::mt19937 random(5);
+  for (const int longest : {1, 9, 40}) {
+    std::vector<std::int32_t> indices;
+    const std::int64_t places = 30000;
+    while (indices.size() < 50000) {  // rows overlap
+      const std::int32_t begin = std::int32_t(random() % unsigned(places - longest));
+      for (std::int32_t k = 0, n = std::int32_t(random() % unsigned(longest)) + 1; k < n; ++k)
+        indices.push_back(begin + k);
+    }
+    const TestSegments from({std::int64_t(indices.size())}), to({places});
+    const auto source = random_vector<std::int64_t>(from.descriptor.elements, random);
+    const auto defaults = random_vector<std::int64_t>(places, random);
+    std::vector<std::int64_t> expected = defaults;
+    scatter_slowly(source, indices, nullptr, from, to, expected);
+    on_all_machines([&](Context& context) {
+      std::vector<std::int64_t> got = defaults;
+      run(context,
+          Scatter{operand(source), operand(indices), {}, operand(got), from.descriptor, to.descriptor, result(got)});
+      EXPECT_EQ(got, expected);
+      EXPECT_FALSE(context.faults.any());
+    });
+  }
+}
+
 TEST(Scatter, PermutesWithinRegularSegments) {
   std::mt19937 random(4);
   for (const std::int64_t length : {1, 2, 7, 8, 10, 16, 17, 63, 127, 128, 300}) {
