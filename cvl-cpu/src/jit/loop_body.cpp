@@ -192,7 +192,8 @@ const InteriorWriter& LoopBody::enter_interior(const std::string& begin, const s
   for (const Loop::Output& output : loop_.outputs)
     if (is_map && stores(output) && output.may_stream)
       whole = text_.define(fmt::format("or i1 {}, %stream.{}", whole, output.value));
-  interior_.emplace(text_, *loop_.interior, types_, made_).enter_segment(begin, end, whole, tables);
+  interior_.emplace(text_, *loop_.interior, types_, made_, !has_many_gathers())
+      .enter_segment(begin, end, whole, tables);
   return *interior_;
 }
 
@@ -329,7 +330,7 @@ std::optional<LoweredOperation> LoopBody::compute_inside(const vcode::Kernel::St
   if (reads == false) return LoweredOperation{{"zeroinitializer", type}, {}};
   const auto run = std::ranges::find(interior.runs, result, &Loop::Interior::Gather::result);
   if (run == interior.runs.end()) return {};
-  const LaneValue value = interior_->load(static_cast<std::size_t>(run - interior.runs.begin()), e);
+  const LaneValue value = interior_->load(static_cast<std::size_t>(run - interior.runs.begin()), e, strided_);
   const std::string mask = reads == true ? "" : flags->text;
   return LoweredOperation{masked(text_, value, mask, {"zeroinitializer", type}), {}};
 }

@@ -69,7 +69,10 @@ class LoopBody {
   /// Appends the computation of the segment's interior, between `begin` and `end`.
   const InteriorWriter& enter_interior(const std::string& begin, const std::string& end);
   /// Whether compute() is for elements of the interior.
-  void set_inside(bool inside) { inside_ = inside; }
+  void set_inside(bool inside, bool strided = false) {
+    inside_ = inside;
+    strided_ = strided;
+  }
   /// Stores the results for a segment without elements in the range; `is_empty`: it has no elements at all.
   void store_nothing(const std::string& k, const std::string& is_empty);
   /// Stores the results of folds, and how many elements were kept, after `count` elements.
@@ -152,7 +155,7 @@ class LoopBody {
   std::vector<WholeTable> whole_tables_;  ///< the same tables with all segments
   std::vector<MadeInputWriter> made_;     ///< the inputs that are made from values per segment, in order
   std::optional<InteriorWriter> interior_;
-  bool inside_ = false;
+  bool inside_ = false, strided_ = false;
   std::string range_end_ = "%end";
 };
 

@@ -64,7 +64,7 @@ class LoopWriter {
     if (const int vectors = body_.vectors_in_turn(); vectors > 1) return write_turns(before, vectors);
     std::vector<Source> to_next = {{before, begin_, state_}};
     const std::string last = text_.define(fmt::format("sub i64 {}, {}", end_, text_.lanes()));
-    std::string inner_begin, inner_end;
+    std::string inner_begin, inner_end, is_strided;
     const auto is_inside = [&](std::string_view element) {
       const std::string behind = text_.define(fmt::format("icmp sge i64 {}, {}", element, inner_begin));
       const std::string ahead = text_.define(fmt::format("icmp slt i64 {}, {}", element, inner_end));
@@ -79,6 +79,7 @@ class LoopWriter {
       const InteriorWriter& interior = body_.enter_interior(begin_, end_);
       inner_begin = interior.begin();
       inner_end = interior.end();
+      is_strided = interior.is_strided();
       to_next[0].block = text_.block();
     }
     text_.line("br label %next");
@@ -88,9 +89,17 @@ class LoopWriter {
     Source to_loop{"next", "%n", named("next")};
     std::string bound = last;
     if (body_.has_interior()) {
-      text_.line(fmt::format("br i1 {}, label %inner, label %outer", is_inside("%n")));
+      text_.line(fmt::format("br i1 {}, label %within, label %outer", is_inside("%n")));
+      text_.label("within");
+      to_loop.block = "within";
+      text_.line(is_strided.empty() ? "br label %inner"
+                                    : fmt::format("br i1 {}, label %strided, label %inner", is_strided));
       body_.set_inside(true);
       to_next.push_back(write_loop("inner", "i", to_loop, inner_end, true, "next"));
+      if (!is_strided.empty()) {
+        body_.set_inside(true, true);
+        to_next.push_back(write_loop("strided", "j", to_loop, inner_end, true, "next"));
+      }
       body_.set_inside(false);
       text_.label("outer");
       to_loop.block = "outer";

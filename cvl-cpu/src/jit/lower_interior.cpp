@@ -46,8 +46,8 @@ void InteriorWriter::enter_segment(const std::string& begin, const std::string& 
     require_not_negative(index, slope);
     require_not_negative(define("sub", define("sub", table_of(run).length, "1"), index), -slope);
     std::string origin = index;
-    if (slope > 0) origin = define("sub", index, begin);
-    if (slope < 0) origin = define("add", index, begin);
+    if (slope > 0) origin = define("sub", index, in_values(begin));
+    if (slope < 0) origin = define("add", index, in_values(begin));
     origins_.push_back(text_.define(fmt::format("getelementptr {}, ptr {}, i64 {}",
                                                 LlvmText::stored(table_of(run).type), table_of(run).address, origin)));
   }
@@ -73,6 +73,7 @@ void InteriorWriter::enter_segment(const std::string& begin, const std::string& 
   const auto from_both = [&](const std::string& type, std::string_view nothing, const std::string& found) {
     return text_.define(fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", type, nothing, before, found, after));
   };
+  if (!shift_.empty()) is_strided_ = from_both("i1", "false", is_strided_);
   begin_ = from_both("i64", begin, low);
   end_ = from_both("i64", begin, high);
   for (std::string& origin : origins_) origin = from_both("ptr", "null", origin);
@@ -80,7 +81,7 @@ void InteriorWriter::enter_segment(const std::string& begin, const std::string& 
     lanes.text = from_both(fmt::format("<{} x {}>", n, LlvmText::stored(lanes.type)), "zeroinitializer", lanes.text);
 }
 
-/// Requires the values of flags that are inputs, and strides of 1.
+/// Requires the values of flags that are inputs, and one stride for all progressions: 1, or 2 if there may be strides.
 void InteriorWriter::require_conditions() {
   for (const Loop::Interior::Flag& flag : interior_.conditions) {
     const std::string is_true = text_.define(fmt::format("icmp ne i64 {}, 0", term_at_begin(flag.flag)));
@@ -100,7 +101,14 @@ void InteriorWriter::require_conditions() {
   };
   for (const MadeInputWriter& made : made_) {
     if (made.input().access != Loop::Access::kProgression || !is_read(made)) continue;
-    require(text_.define(fmt::format("icmp eq {} {}, 1", LlvmText::stored(types_[made.input().value]), made.stride())));
+    const std::string_view type = LlvmText::stored(types_[made.input().value]);
+    std::string stride = made.stride();
+    if (type != "i64") stride = text_.define(fmt::format("sext {} {} to i64", type, stride));
+    if (may_be_strided_ && shift_.empty()) {
+      is_strided_ = text_.define(fmt::format("icmp eq i64 {}, 2", stride));
+      shift_ = text_.define(fmt::format("zext i1 {} to i64", is_strided_));
+    }
+    require(text_.define(fmt::format("icmp eq i64 {}, {}", stride, shift_.empty() ? "1" : define("add", shift_, "1"))));
   }
 }
 
@@ -145,7 +153,7 @@ std::string InteriorWriter::chosen(const Loop::Interior::Choice& choice) {
   const std::string condition = at_begin(choice.condition), a = at_begin(choice.if_true), b = at_begin(choice.if_false);
   const bool goes_up = choice.condition.slope > 0;
   // The first element of the latter part.
-  const std::string turn = goes_up ? define("sub", "0", condition) : define("add", condition, "1");
+  const std::string turn = first_element(condition, goes_up ? 1 : -1);
   const std::string is_latter = text_.define(fmt::format("icmp slt i64 {}, {}", define("shl", turn, "1"), count_));
   const auto choose = [&](const std::string& x, const std::string& y) {
     return text_.define(fmt::format("select i1 {}, i64 {}, i64 {}", is_latter, x, y));
@@ -174,14 +182,22 @@ void InteriorWriter::restrict_to(const Loop::Interior::Bound& bound) {
 
 void InteriorWriter::require_not_negative(const std::string& value, int slope) {
   if (slope == 0) require(text_.define(fmt::format("icmp sge i64 {}, 0", value)));
-  if (slope > 0) begin_after(define("sub", "0", value));
-  if (slope < 0) end_before(define("add", value, "1"));
+  if (slope > 0) begin_after(first_element(value, slope));
+  if (slope < 0) end_before(first_element(value, slope));
+}
+
+/// The distance from the segment's begin of the first element for which a value with a slope has another sign than
+/// before: it is not negative any more, or negative.
+std::string InteriorWriter::first_element(const std::string& value, int slope) {
+  if (slope < 0) return define("add", in_strides(value), "1");
+  const std::string distance = define("sub", "0", value);
+  return shift_.empty() ? distance : in_strides(define("add", distance, shift_));
 }
 
 void InteriorWriter::require_not_zero(const std::string& value, int slope) {
   if (slope == 0) return require(text_.define(fmt::format("icmp ne i64 {}, 0", value)));
   // The longer side of the element at which the value is 0.
-  const std::string zero = slope > 0 ? define("sub", "0", value) : value;
+  const std::string zero = in_strides(slope > 0 ? define("sub", "0", value) : value);
   const std::string inside = text_.define(fmt::format("icmp ult i64 {}, {}", zero, count_));
   const std::string first = text_.define(fmt::format("icmp slt i64 {}, {}", define("shl", zero, "1"), count_));
   const auto choose = [&](const std::string& condition, const std::string& x, const std::string& y) {
@@ -198,6 +214,15 @@ void InteriorWriter::require(const std::string& condition) {
 void InteriorWriter::begin_after(const std::string& distance) { low_ = limit("smax", low_, distance); }
 void InteriorWriter::end_before(const std::string& distance) { high_ = limit("smin", high_, distance); }
 
+/// A distance of values as a distance of elements, rounded down.
+std::string InteriorWriter::in_strides(const std::string& distance) {
+  return shift_.empty() ? distance : define("ashr", distance, shift_);
+}
+/// A distance of elements as one of values.
+std::string InteriorWriter::in_values(std::string_view distance) {
+  return shift_.empty() ? std::string(distance) : define("shl", distance, shift_);
+}
+
 std::string InteriorWriter::define(std::string_view instruction, std::string_view a, std::string_view b) {
   return text_.define(fmt::format("{} i64 {}, {}", instruction, a, b));
 }
@@ -211,7 +236,7 @@ const LaneValue* InteriorWriter::constant(vcode::KernelVar result) const {
   return found == constants_.end() ? nullptr : &found->second;
 }
 
-LaneValue InteriorWriter::load(std::size_t run, std::string_view e) {
+LaneValue InteriorWriter::load(std::size_t run, std::string_view e, bool strided) {
   const Loop::Interior::Gather& gather = interior_.runs[run];
   const ElemType type = types_[gather.result];
   const std::string& origin = origins_[run];
@@ -220,13 +245,21 @@ LaneValue InteriorWriter::load(std::size_t run, std::string_view e) {
     const std::string element = text_.define(fmt::format("load {}, ptr {}", LlvmText::stored(type), origin));
     return text_.from_stored(type, text_.spread(type, element));
   }
-  if (slope > 0) return lower_load(text_, type, element_address(text_, type, origin, e), "");
-  const std::string last = text_.define(fmt::format("sub i64 {}, {}", -(n - 1), e));
-  const LaneValue lanes = lower_load(text_, type, element_address(text_, type, origin, last), "");
+  const std::string lowest = slope > 0 ? std::string(e) : define("sub", std::to_string(1 - n), e);
+  const std::string address = element_address(text_, type, origin, strided ? define("shl", lowest, "1") : lowest);
+  const LaneValue low = lower_load(text_, type, address, "");
+  if (!strided && slope > 0) return low;
+  // Every second element: from two vectors that overlap by an element, so that none behind the last one is read.
+  const std::string high =
+      strided ? lower_load(text_, type, element_address(text_, type, address, std::to_string(n - 1)), "").text
+              : "poison";
   std::string numbers;
-  for (int lane = n - 1; lane >= 0; --lane) numbers += fmt::format("{}i32 {}", numbers.empty() ? "" : ", ", lane);
-  return text_.define(type, fmt::format("shufflevector {0} {1}, {0} poison, <{2} x i32> <{3}>", text_.type(type),
-                                        lanes.text, n, numbers));
+  for (int k = 0; k < n; ++k) {
+    const int lane = slope > 0 ? k : n - 1 - k;
+    numbers += fmt::format("{}i32 {}", k == 0 ? "" : ", ", !strided ? lane : 2 * lane < n ? 2 * lane : 2 * lane + 1);
+  }
+  return text_.define(type, fmt::format("shufflevector {0} {1}, {0} {2}, <{3} x i32> <{4}>", text_.type(type), low.text,
+                                        high, n, numbers));
 }
 
 }  // namespace cvl::cpu

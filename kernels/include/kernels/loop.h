@@ -141,7 +141,7 @@ struct Loop {
   };
 
   /// An INT of the loop that changes by a constant from an element to the next within a segment: a sum of inputs, which
-  /// are spread or progressions with stride 1, of gathered elements that are the same in the segment, and of choices.
+  /// are spread or progressions with one stride, of gathered elements that are the same in the segment, and of choices.
   struct Linear {
     struct Term {
       KernelVar value = 0;
@@ -150,12 +150,13 @@ struct Loop {
     };
     std::vector<Term> terms;
     int constant = 0;
-    int slope = 0;  ///< the change, if the strides of all progressions are 1
+    int slope = 0;  ///< the change in strides of the progressions
     bool operator==(const Linear&) const = default;
   };
-  /// Consecutive elements of a segment at which gathers read consecutive elements of their tables and conditions on
-  /// indices are known, so that nothing has to be checked: those for which all bounds hold and all indices of gathers
-  /// are within their tables, in segments where the conditions hold. Only a nest knows them. Elements before and behind
+  /// Consecutive elements of a segment at which gathers read elements of their tables that follow each other, or every
+  /// second one, and conditions on indices are known, so that nothing has to be checked: those for which all bounds
+  /// hold and all indices of gathers are within their tables, in segments where the conditions hold and all
+  /// progressions have the same stride, 1 or 2. Only a nest knows them. Elements before and behind
   /// them are the border.
   struct Interior {
     enum class Relation : std::uint8_t { kNotNegative, kNotZero, kIsInt };

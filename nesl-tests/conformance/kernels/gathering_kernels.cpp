@@ -93,7 +93,8 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
   using vcode::Kind;
   using vcode::Suffix;
   const Suffix suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
-  const std::int64_t n = cut.elements(), table_length = std::max<std::int64_t>(n, 1);
+  const std::int64_t usual = rng.chance(0.4) ? 2 : 1;  // stride
+  const std::int64_t n = cut.elements(), table_length = std::max<std::int64_t>(usual * n, 1);
   KernelCase tried;
   tried.title = fmt::format("neighbours of {}, {}", n, cut.name);
   vcode::Kernel& kernel = tried.kernel;
@@ -119,7 +120,9 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
                 {step(low, Kind::kBool, Op::kLessEqual, Suffix::kInt, {none, place}),
                  step(high, Kind::kBool, Op::kLess, Suffix::kInt, {place, end})});
   };
-  leave(step("a", kind, Op::kBfpermute, suffix, {table, near, is_inside("near_inside", near), t, one}));
+  const KernelVar near_inside = is_inside("near_inside", near);
+  leave(step("a", kind, Op::kBfpermute, suffix, {table, near, near_inside, t, one}));
+  if (rng.chance(0.5)) leave(near_inside);
   const KernelVar wanted = step("wanted", Kind::kBool, Op::kAnd, Suffix::kBool, {is_inside("here_inside", here), f});
   leave(step("b", kind, Op::kBfpermute, suffix, {table, here, wanted, t, one}));
   const auto gather_inside = [&](const char* name, KernelVar place) {
@@ -168,8 +171,8 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
   std::vector<std::int64_t> starts, strides;
   std::int64_t begin = 0;
   for (const std::int64_t of_segment : cut.lengths) {
-    strides.push_back(in_order || rng.chance(0.9) ? 1 : rng.below(4) - 1);
-    starts.push_back(in_order || rng.chance(0.9) ? begin : rng.below(table_length));
+    strides.push_back(in_order || rng.chance(0.9) ? usual : rng.below(4) - 1);
+    starts.push_back(in_order || rng.chance(0.9) ? usual * begin : rng.below(table_length));
     begin += of_segment;
   }
   ints(starts);
