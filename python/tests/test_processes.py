@@ -124,6 +124,7 @@ def test_interrupts_of_forks():
     program = ("import nesl, os, signal, sys, threading\n"
                "endless = nesl.define('function endless(x) = if x < 0 then x else endless(x + 1)').endless\n"
                "nesl.evaluate('1')\n"
+               "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
                "child = os.fork()\n"
                "if child:\n"
                "    sys.exit(os.waitpid(child, 0)[1])\n"
