@@ -89,7 +89,7 @@ def in_fork(work):
 
 
 def test_forks():
-    with nesl.Session() as session, nesl.Session() as closed:
+    with nesl.Session() as session, nesl.Session() as closed, nesl.Session() as unused:
         session.define("n = 2")
         add = session.define("function add(x) = x + n").add
         result = add(1) + session.scope().evaluate("1")
@@ -97,8 +97,10 @@ def test_forks():
         closed.close()
 
         def work():
-            with pytest.raises(nesl.ArgumentError, match="ended"):
-                closed.evaluate("1")
+            unused.close()
+            for ended in (closed, unused):
+                with pytest.raises(nesl.ArgumentError, match="ended"):
+                    ended.evaluate("1")
             session.define("n = 5; function h(x) = x + n")
             again = NAMES.scaled(np.arange(10**6))
             return add(1), session.evaluate("h(1)"), bool((many == again).all()), in_fork(lambda: add(2))
