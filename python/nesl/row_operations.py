@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -55,6 +56,7 @@ class RowOperations(NDArrayOperatorsMixin):
             begin, end, step = index.indices(len(self))
             return self._part(begin, max(begin, end)) if step == 1 else self._rows(np.arange(begin, end, step))
         if np.ndim(index) == 0 and not isinstance(index, (bool, np.bool_)):
+            index = operator.index(index)
             if not -len(self) <= index < len(self):
                 raise IndexError(f"row {index} of {len(self)}")
             row = index % len(self)

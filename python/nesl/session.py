@@ -117,8 +117,10 @@ class Session:
         if name != "_native" or "_reading" not in vars(self):
             raise AttributeError(f"a session has no attribute {name}")
         with self._reading:
-            if "_native" not in vars(self):
-                self._native = self._opened()  # in a forked process
+            if "_native" not in vars(self):  # in a forked process
+                if self._is_closed:
+                    raise ArgumentError("the session has ended")
+                self._native = self._opened()
                 self._read_again(self._texts)
             return vars(self)["_native"]
 

@@ -105,5 +105,6 @@ def test_tracebacks_for_notebooks(names):
     with pytest.raises(nesl.Error) as caught:
         nesl.evaluate("[1, 2][7]")
     lines = caught.value._render_traceback_()
-    assert lines[0].strip().startswith("File ") and "test_functions.py" in lines[0] and len(lines) == 3
+    assert lines[0].strip().startswith("File ") and "test_functions.py" in lines[0] and "session.py" not in "".join(lines)
+    assert len(lines) <= 4  # from Python 3.13 on a line marks the call
     assert lines[-1].startswith("RunError: <evaluate at test_functions.py:") and "index 7" in lines[-1]

@@ -33,7 +33,7 @@ def test_rows(rows):
             rows[index]
     with pytest.raises(nesl.ArgumentError, match="a mask of 2 bools cannot choose among 3 rows"):
         rows[np.array([True, False])]
-    for index in ([1.5], [[1]], "a"):
+    for index in (1.5, [1.5], [[1]], "a", True):
         with pytest.raises(TypeError):
             rows[index]
 

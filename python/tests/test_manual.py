@@ -18,6 +18,14 @@ def test_the_manual():
     assert result.attempted > 15
 
 
+def test_the_example_of_the_project_page():
+    text = (ROOT / "python" / "README.md").read_text()
+    space = {}
+    lines = [line[4:] for line in text.split("\n") if line.startswith("    ")]
+    exec("\n".join([*lines[:-1], f"found = {lines[-1]}"]), space)
+    assert space["found"].to_list() == [[-1.0, 0.0, 1.0], [0.0]]
+
+
 def test_the_function_of_the_readme_takes_a_scipy_matrix():
     sparse = pytest.importorskip("scipy.sparse")
     text = re.search(r"^(function smxv.*;)$", (ROOT / "README.md").read_text(), re.MULTILINE)

@@ -199,6 +199,14 @@ def test_threads_share_a_session(session):
     assert results == {k: 1000 * k for k in range(4)}
 
 
+@pytest.fixture
+def handles_interrupts():
+    """Python's own handler of SIGINT, which a process in the background of a shell does not have."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @contextlib.contextmanager
 def interrupt_soon():
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
@@ -210,7 +218,7 @@ def interrupt_soon():
         timer.join()
 
 
-def test_keyboard_interrupt(session):
+def test_keyboard_interrupt(session, handles_interrupts):
     endless = session.define(ENDLESS).endless
     for run in (lambda: endless(1), lambda: session.evaluate("endless(1)")):
         with interrupt_soon(), pytest.raises(KeyboardInterrupt):
