@@ -100,14 +100,14 @@ void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
   short_results_.forget(data);
   // An upload to memory that the batch refers to would launch it, so short vectors are not allocated there.
   constexpr std::size_t kShortBytes = kShort * sizeof(std::int64_t);
-  executor_.pool().deallocate(data, bytes, bytes <= kShortBytes && batch_.refers_to(data));
+  executor_.pool().deallocate(data, bytes, bytes <= kShortBytes && batch_.refers_to(data, bytes));
 }
 
 void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
   if (bytes == 0) return;
   short_results_.forget(device);
   const bool is_delivered = Deliveries::suit(device, bytes);
-  if (batch_.refers_to(device) || (is_delivered && !batch_.has_room_for_upload(bytes))) flush();
+  if (batch_.refers_to(device, bytes) || (is_delivered && !batch_.has_room_for_upload(bytes))) flush();
   is_delivered ? batch_.upload(device, host, bytes) : executor_.upload(device, host, bytes);
 }
 

@@ -108,11 +108,11 @@ mv "$work/cvl-conformance" "$bundle/bin"
 
 # A lost device is reported with kernel, grid and site, in the layer that uses it; the layers above are not tested.
 name=lost
-CVL_CUDA_HOST_LOSE=1 run 1 lost --only=classic --logs "$work/logs"
+CVL_CUDA_HOST_LOSE=2 run 1 lost --only=classic --logs "$work/logs"
 expect_verdict smoke failed '"synchronized": "failed: map: the CUDA device failed in kernel of '
 expect 'map: the CUDA device failed while computing' "$work/logs/smoke.log"
 ! grep -q '"classic"\|sort: begun' "$work/lost.json" "$work/logs/smoke.log" || fail "it goes on without a base"
-CVL_CUDA_HOST_LOSE=7 run 1 lost --only=classic --logs "$work/logs"
+CVL_CUDA_HOST_LOSE=8 run 1 lost --only=classic --logs "$work/logs"
 expect_verdict smoke failed 'scan of 33 tiles: the CUDA device failed in kernel of tiles, 264 blocks, site 0'
 ! grep -q 'sort: begun' "$work/logs/smoke.log" || fail "the smoke does not stop"
 expect '"name": "classic"' "$work/lost.json"

@@ -24,9 +24,13 @@ class Deliveries {
   }
   bool is_empty() const { return count_ == 0; }
   bool has_room(std::size_t bytes) const { return count_ < kMost && used_ + bytes <= kContent; }
-  bool refer_to(const void* data) const {
-    for (int k = 0; k < count_; ++k)
-      if (pieces_[k].to == data) return true;
+  /// True if a vector is copied to some of these bytes.
+  bool fill(const void* data, std::size_t bytes) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    for (int k = 0; k < count_; ++k) {
+      const auto to = reinterpret_cast<std::uintptr_t>(pieces_[k].to);
+      if (to < begin + bytes && begin < to + pieces_[k].bytes) return true;
+    }
     return false;
   }
   void clear() { count_ = 0, used_ = 0; }

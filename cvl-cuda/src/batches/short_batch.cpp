@@ -172,8 +172,8 @@ std::optional<Step> step_of(const Rank& rank) {
   return step;
 }
 
-bool ShortBatch::refers_to(const void* data) const {
-  if (deliveries_.refer_to(data)) return true;
+bool ShortBatch::refers_to(const void* data, std::size_t bytes) const {
+  if (deliveries_.fill(data, bytes)) return true;
   return std::any_of(steps_.begin(), steps_.begin() + count_, [=](const Step& step) {
     const auto is_of = [=](const Segments& s) { return s.offsets == data || s.heads == data || s.nonempty == data; };
     return step.to == data || is_of(step.over) || is_of(step.other) ||

@@ -49,8 +49,8 @@ class ShortBatch {
     if (count_ == 0) return {otherwise, otherwise};
     return {steps_[0].site, steps_[static_cast<std::size_t>(count_ - 1)].site};
   }
-  /// True if a step reads or fills the block of memory at this address, or an upload fills it.
-  bool refers_to(const void* data) const;
+  /// True if a step reads or fills the block of memory at this address, or an upload fills some of its first `bytes`.
+  bool refers_to(const void* data, std::size_t bytes) const;
 
   /// Requires that the batch is not full.
   void add(const Step& step, std::uint32_t site);

@@ -327,6 +327,15 @@ TEST_P(ShortBatchTest, AnUploadToMemoryOfAStepLaunchesTheBatchFirst) {
   EXPECT_EQ(read(backend, s, 3), (std::vector{14, 14, 14}));
 }
 
+/// A short upload waits for the batch, a long one does not.
+TEST_P(ShortBatchTest, UploadsThatOverlapAreDoneInTheirOrder) {
+  const Vector<int> a(backend, iota(1000));
+  const std::vector<int> ones(100, 1), twos(1000, 2);
+  backend.upload(static_cast<int*>(const_cast<void*>(a.data())) + 2, ones.data(), 400);
+  backend.upload(const_cast<void*>(a.data()), twos.data(), 4000);
+  EXPECT_EQ(read(backend, a, 4), (std::vector{2, 2, 2, 2}));
+}
+
 /// Lengths that the device computes, their offsets, and head bits made of these.
 TEST_P(ShortBatchTest, LengthsAreExpandedAndSummarizedInTheBatchThatComputesThem) {
   constexpr int n = 1000;

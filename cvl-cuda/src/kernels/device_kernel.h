@@ -27,6 +27,7 @@ class DeviceKernel final : public KernelPlan {
 
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
+  bool associates_otherwise() const override { return true; }
 
   /// Launches the kernel, and, if `awaits_kept`, waits for the number of elements that each PACK keeps. False if it is
   /// not compiled yet, or if an operand has a form that generated kernels do not support. Throws OutOfMemory.

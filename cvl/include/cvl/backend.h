@@ -51,6 +51,9 @@ class KernelPlan {
   /// Compiles the kernel now if that has not been done. Nothing if the backend compiles no kernels, or only those that
   /// run. Throws std::runtime_error if it cannot be compiled. Must not be called while the kernel runs.
   virtual std::optional<MachineCode> machine_code() { return std::nullopt; }
+  /// Whether a run may associate the floats of a sum in another way than the steps do. If there is no memory for a run,
+  /// the steps must then not be computed instead: results would depend on the memory that is free.
+  virtual bool associates_otherwise() const { return false; }
 };
 
 /// The data of one run of a kernel. All members are indexed by the kernel's values.
@@ -186,11 +189,11 @@ class Backend {
                                                   [[maybe_unused]] std::string_view location) {
     return nullptr;
   }
-  /// Computes the steps of the kernel as if one after the other; floats may be associated differently. Every length has
-  /// been checked. Fault::site of a fault in step s is the site set by set_site() plus s; where memory is unified, only
-  /// the fault's kind matters, as the caller recomputes a faulty kernel step by step. Waits if there is a PACK, whose
-  /// counts the host needs. False if the kernel cannot run on these operands, or there is no memory for it: the results
-  /// are then arbitrary, and the caller computes the kernel step by step.
+  /// Computes the steps of the kernel as if one after the other (but see KernelPlan::associates_otherwise). Every
+  /// length has been checked. Fault::site of a fault in step s is the site set by set_site() plus s; where memory is
+  /// unified, only the fault's kind matters, as the caller recomputes a faulty kernel step by step. Waits if there is a
+  /// PACK, whose counts the host needs. False if the kernel cannot run on these operands, or there is no memory for it:
+  /// the results are then arbitrary, and the caller computes the kernel step by step.
   [[nodiscard]] virtual bool run_kernel([[maybe_unused]] KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
     VC_CHECK(!"a backend that plans kernels");
     return false;
@@ -230,7 +233,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 20;
+inline constexpr int kBackendAbi = 21;
 
 /// Types of the functions that a backend library exports under the names cvl_backend_abi and cvl_create_backend. The
 /// latter returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -104,7 +104,7 @@ void KernelRun::note_sums(const Value* inputs) {
 /// The outcome if there is no memory for the kernel. Its steps may need less. But where a device adds floats, steps do
 /// so in another order, and results must not depend on the memory that is free.
 KernelRun::Outcome KernelRun::without_memory(Evaluator& evaluator, const std::optional<Fault>& fault) const {
-  if (is_exact_ || evaluator.at_.unified || evaluator.heap().device().has_fault()) return Outcome::kImpossible;
+  if (is_exact_ || !plan_.associates_otherwise() || evaluator.heap().device().has_fault()) return Outcome::kImpossible;
   constexpr std::string_view kWho = "the kernel";
   (void)evaluator.fail(fault ? evaluator.fault_sentence(std::string(kWho), *fault, "") : evaluator.memory_failure(kWho),
                        {.kind = FaultKind::kOutOfMemory});
