@@ -15,8 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
 std::string prefix_of(const NativeCompiler* compiler, const vcode::Kernel& kernel, std::string_view position) {
   if (compiler == nullptr || !compiler->keeps_symbols()) return "loop";
   return position.empty() ? kernel.name : fmt::format("{}[{}]", kernel.name, position);
@@ -61,6 +59,11 @@ bool KernelCode::has(LoopForms forms) const {
   return std::ranges::all_of(forms, [&](LoopForm form) { return state(form) == State::kReady; });
 }
 
+LoopFunction& KernelCode::function(LoopForm form) const {
+  VC_CHECK(has(LoopForms(&form, 1)));
+  return *functions_[form]->address;
+}
+
 bool KernelCode::has_any() const {
   return std::ranges::any_of(forms_, [&](LoopForm form) { return state(form) == State::kReady; });
 }
@@ -80,19 +83,19 @@ void KernelCode::wait_for(LoopForms forms) const {
   for (const LoopForm& form : forms) functions_[form]->state.wait(State::kOrdered);
 }
 
-void KernelCode::Function::take(std::unique_ptr<NativeCode> from, bool cached, double time) {
+void KernelCode::Function::take(std::unique_ptr<NativeCode> from, bool cached,
+                                std::chrono::steady_clock::time_point begin) {
   code = std::move(from);
   address = code->function(name);
   was_cached = cached;
-  seconds = time;
+  seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   text.clear();
   state.store(State::kReady, std::memory_order_release);
 }
 
 void KernelCode::Function::compile(NativeCompiler& compiler, const std::string& assembly) {
   const Clock::time_point begin = Clock::now();
-  std::unique_ptr<NativeCode> made = compiler.compile(assembly);
-  take(std::move(made), false, seconds_since(begin));
+  take(compiler.compile(assembly), false, begin);
 }
 
 void KernelCode::find(LoopForms forms) {
@@ -102,7 +105,7 @@ void KernelCode::find(LoopForms forms) {
     const Clock::time_point begin = Clock::now();
     function.text = assembly(*target_, prefix_, {&form, 1});
     if (std::unique_ptr<NativeCode> code = compiler_->find(function.text))
-      function.take(std::move(code), true, seconds_since(begin));
+      function.take(std::move(code), true, begin);
     else
       function.state = State::kMissing;
   }
@@ -112,14 +115,19 @@ void KernelCode::order(LoopForms forms) {
   for (const LoopForm& form : forms) {
     if (state(form) != State::kMissing) continue;
     functions_[form]->state = State::kOrdered;
-    compiler_->thread().submit(nullptr, [compiler = compiler_, function = functions_[form]] {
-      try {
-        function->compile(*compiler, std::exchange(function->text, {}));
-      } catch (const std::exception&) {
-        function->state = State::kFailed;
-      }
-      function->state.notify_all();
-    });
+    try {
+      compiler_->thread().submit(nullptr, [compiler = compiler_, function = functions_[form]] {
+        try {
+          function->compile(*compiler, std::exchange(function->text, {}));
+        } catch (const std::exception&) {
+          function->state = State::kFailed;
+        }
+        function->state.notify_all();
+      });
+    } catch (const std::exception&) {
+      functions_[form]->state = State::kFailed;  // else wait_for() would wait for ever
+      throw;
+    }
   }
 }
 

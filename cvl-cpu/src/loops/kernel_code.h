@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,7 +26,7 @@ class KernelCode {
   /// Whether all these functions are there, or any function at all; one that is there; and all that are.
   bool has(LoopForms forms) const;
   bool has_any() const;
-  LoopFunction& function(LoopForm form) const { return *functions_[form]->address; }
+  LoopFunction& function(LoopForm form) const;
   CompiledLoops loops() const;
   /// Whether a function of these is being compiled.
   bool is_coming(LoopForms forms) const;
@@ -62,7 +63,7 @@ class KernelCode {
     bool was_cached = false;
     double seconds = 0;  ///< time that compiling or loading took
 
-    void take(std::unique_ptr<NativeCode> from, bool cached, double time);
+    void take(std::unique_ptr<NativeCode> from, bool cached, std::chrono::steady_clock::time_point begin);
     void compile(NativeCompiler& compiler, const std::string& assembly);
   };
   using State = Function::State;
