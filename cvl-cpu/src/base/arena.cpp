@@ -236,8 +236,8 @@ void Arena::remove_range(std::map<Offset, std::size_t>::iterator range) {
   by_address_.erase(range);
 }
 
-/// Makes addresses [0, end) accessible. All but the first ones get huge pages: blocks lie close to each other, so at
-/// most the last page has memory that is not used.
+/// Makes addresses [0, end) accessible. All but the first kSmallPagesBytes get huge pages. Memory is taken from low
+/// addresses on, so that only the last page in use may be larger than what lies in it.
 bool Arena::commit(Offset end) {
   if (end <= committed_) return true;
   if (end > reserved_) return false;

@@ -86,15 +86,15 @@ std::uint64_t sum_positions(int64_t begin, int64_t end) {
   return sum;
 }
 
-/// Whether a register of targets follow each other, as those of rows do.
+/// Whether the targets in a register are consecutive, as those of the elements of a row are.
 template <class P>
 inline bool is_run(const P* offsets) {
   const Register<P> targets = load<Register<P>>(offsets);
-  Register<P> other = {};
-  for (int lane = 0; lane < kRegisterLanes<P>; ++lane) other[lane] = targets[0] + P(lane);
-  other ^= targets;
+  Register<P> differences = {};
+  for (int lane = 0; lane < kRegisterLanes<P>; ++lane) differences[lane] = targets[0] + P(lane);
+  differences ^= targets;
   P any = 0;
-  for (int lane = 0; lane < kRegisterLanes<P>; ++lane) any |= other[lane];
+  for (int lane = 0; lane < kRegisterLanes<P>; ++lane) any |= differences[lane];
   return any == 0;
 }
 

@@ -54,6 +54,7 @@ LoopBody::LoopBody(LlvmText& text, const vcode::Kernel& kernel, const Loop& loop
       types_(types),
       by_segments_(by_segments),
       folds_(text, by_segments ? std::span(loop.folds) : std::span<const Loop::Fold>(), types),
+      vectors_in_turn_(only_folds() && loop.steps.size() <= kMostStepsInTurn ? folds_.vectors_in_turn() : 1),
       scans_(text, loop, types, !by_segments),
       packs_(text, loop, types, by_segments),
       scatters_(text, loop, types),
@@ -175,11 +176,10 @@ void LoopBody::enter_tables(const std::string& k) {
   }
 }
 
-int LoopBody::vectors_in_turn() const {
-  const bool only_folds = loop_.tables.empty() && loop_.scans.empty() && loop_.packs.empty() &&
-                          loop_.scatters.empty() && loop_.repeated == 0 &&
-                          std::ranges::none_of(loop_.outputs, [&](const Loop::Output& o) { return stores(o); });
-  return only_folds && loop_.steps.size() <= kMostStepsInTurn ? folds_.vectors_in_turn() : 1;
+/// Whether the loop has elementwise steps and folds only, and stores no elements.
+bool LoopBody::only_folds() const {
+  return loop_.tables.empty() && loop_.scans.empty() && loop_.packs.empty() && loop_.scatters.empty() &&
+         loop_.repeated == 0 && std::ranges::none_of(loop_.outputs, [&](const auto& output) { return stores(output); });
 }
 
 const InteriorWriter& LoopBody::enter_interior(const std::string& begin, const std::string& end) {
@@ -212,7 +212,7 @@ void LoopBody::store_nothing(const std::string& k, const std::string& is_empty) 
 
 void LoopBody::store_segment(const std::string& k, State& state, const std::string& count) {
   packs_.store_counts(k, positions(state));
-  const std::vector<LaneValue> results = folds_.end(std::span(state).subspan(1), vectors_in_turn() > 1 ? "" : count);
+  const std::vector<LaneValue> results = folds_.end(std::span(state).subspan(1), vectors_in_turn_ > 1 ? "" : count);
   for (std::size_t f = 0; f < results.size(); ++f) folds_.store(f, results[f], 1, sum_address(f, k));
 }
 
@@ -263,7 +263,7 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
     add_faults(lowered->faults);
   }
   if (loop_.repeated > 0) end_rounds(rounds, mask, state);
-  folds_.add(sums(state), values_, mask, vectors_in_turn() > 1 ? std::optional(vector) : std::nullopt);
+  folds_.add(sums(state), values_, mask, vectors_in_turn_ > 1 ? std::optional(vector) : std::nullopt);
   store_outputs(e, mask);
 }
 

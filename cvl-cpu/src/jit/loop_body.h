@@ -65,7 +65,7 @@ class LoopBody {
   /// Whether whole vectors outside of the interior have a loop of their own, and are not computed with masks.
   bool has_loop_outside() const { return !has_interior() || !has_many_gathers(); }
   /// Number of vectors that are computed by turns, one for each accumulator of folds, if that is little code; or 1.
-  int vectors_in_turn() const;
+  int vectors_in_turn() const { return vectors_in_turn_; }
   /// Appends the computation of the segment's interior, between `begin` and `end`.
   const InteriorWriter& enter_interior(const std::string& begin, const std::string& end);
   /// Whether compute() is for elements of the interior.
@@ -102,6 +102,7 @@ class LoopBody {
 
   void load_inputs(std::string_view e, const std::string& mask);
   void store_outputs(std::string_view e, const std::string& mask);
+  bool only_folds() const;
   /// A loop over the steps of a repeated kernel that is being written.
   struct Rounds {
     int number = 0;
@@ -141,6 +142,7 @@ class LoopBody {
   std::span<const ElemType> types_;
   bool by_segments_;
   FoldWriter folds_;  ///< the folds that this function computes
+  const int vectors_in_turn_;
   ScanWriter scans_;
   PackWriter packs_;
   ScatterWriter scatters_;

@@ -50,6 +50,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
       steps_(plan_),
       has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() + plan_.ordered_scatters.size() > 1),
       at_once_(is_computed_by_loop(plan_)),
+      form_at_once_{Part::kAll, plan_.whole.loop.has_nest() ? Loop::Form::kNest : Loop::Form::kFlat},
       seconds_per_element_(seconds_per_element(plan_)),
       code_(plan_, position, compilation.target, compilation.compiler) {
   if (compilation.target == nullptr || !has_advantage_) compilation_.when = Native::kOff;
@@ -88,12 +89,11 @@ bool CpuKernel::is_faster(std::int64_t elements, bool single) {
   if (elements > kFewElements) return has_advantage_;  // run() gets code
   const bool at_once = single && takes_at_once(elements);
   if (!at_once && !(plan_.by_blocks() && elements > kFoldBlock)) return false;
-  const LoopForm form = this->at_once();
-  if (code_.has({&form, 1})) return true;
-  const double seconds = estimate(elements);
-  get_code({&form, 1}, expected(elements));
-  seconds_.fetch_add(seconds, std::memory_order_relaxed);
-  return code_.has({&form, 1});
+  const LoopForms form(&form_at_once_, 1);
+  if (code_.has(form)) return true;
+  get_code(form, expected(elements));
+  seconds_.fetch_add(estimate(elements), std::memory_order_relaxed);
+  return code_.has(form);
 }
 
 bool CpuKernel::has_one_segment(const KernelCall& call) const {
@@ -129,9 +129,9 @@ void CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   arguments.set(loop.starts, starts.data());
   arguments.set(loop.range_begin, std::int64_t{0});
   arguments.set(loop.range_end, call.elements);
-  const LoopForm form = at_once();
-  const std::int64_t last = form.form == Loop::Form::kNest ? 0 : call.elements;
-  if (code_.function(form)(arguments.data(), 0, last)) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  const std::int64_t last = form_at_once_.form == Loop::Form::kNest ? 0 : call.elements;
+  if (code_.function(form_at_once_)(arguments.data(), 0, last))
+    return context.faults.report(FaultKind::kDivideByZero, 0, 0);
   for (const Loop::Pack& pack : loop.packs)
     if (pack.counts) call.kept[pack.step->results[0]] = positions[static_cast<std::size_t>(pack.number)];
   for (const LoopPlan::Epilogue& epilogue : plan_.epilogues) {
@@ -157,8 +157,7 @@ void CpuKernel::run(Context& context, const KernelCall& call) {
 
 /// Runs the kernel; by its code, if that is there, or as soon as it is. Returns whether it has begun to do so.
 bool CpuKernel::run_now(Context& context, const KernelCall& call) {
-  const LoopForm at_once = this->at_once();
-  if (takes_at_once(call.elements) && code_.has({&at_once, 1}) && has_one_segment(call)) {
+  if (takes_at_once(call.elements) && code_.has({&form_at_once_, 1}) && has_one_segment(call)) {
     run_at_once(context, call);
     return true;
   }
@@ -170,14 +169,15 @@ bool CpuKernel::run_now(Context& context, const KernelCall& call) {
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   LoopRun run(context, plan_, tiles_, call, &memory);
   const LoopForms forms = run.forms();
-  if (!forms.empty() && !code_.has(forms)) get_code(forms, expected(call.elements));
-  if (forms.empty() || !(code_.has(forms) || code_.is_coming(forms))) {
-    run_steps(context, call);
-    return false;
-  }
-  if (code_.has(forms)) {
+  const bool fits = !forms.empty();
+  if (fits && !code_.has(forms)) get_code(forms, expected(call.elements));
+  if (fits && code_.has(forms)) {
     run.run(code_.loops());
     return true;
+  }
+  if (!fits || !code_.is_coming(forms)) {
+    run_steps(context, call);
+    return false;
   }
   std::function<bool()> stop;
   if (LoopRun::can_go_on(plan_)) stop = [&] { return code_.has(forms); };

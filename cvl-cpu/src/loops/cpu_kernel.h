@@ -53,8 +53,6 @@ class CpuKernel final : public KernelPlan {
 
  private:
   void get_code(LoopForms forms, double ahead);
-  /// The loop that computes a short call over one segment.
-  LoopForm at_once() const { return {Part::kAll, plan_.whole.loop.has_nest() ? Loop::Form::kNest : Loop::Form::kFlat}; }
   bool has_one_segment(const KernelCall& call) const;
   bool takes_at_once(std::int64_t elements) const;
   double estimate(std::int64_t elements) const;
@@ -72,6 +70,7 @@ class CpuKernel final : public KernelPlan {
   const ChunkedSteps steps_;
   const bool has_advantage_;          ///< a loop takes less time than the steps: there are several
   const bool at_once_;                ///< the loop and epilogues compute the whole kernel
+  const LoopForm form_at_once_;       ///< of the loop that computes a short call over one segment
   const double seconds_per_element_;  ///< estimate for the steps one after the other, on one thread
   std::atomic<double> error_ = 1;     ///< time of the last long run of the steps, divided by the estimate
   std::atomic<double> seconds_ = 0;   ///< time that the kernel has run uncompiled; of short runs an estimate

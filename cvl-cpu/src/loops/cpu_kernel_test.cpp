@@ -107,6 +107,40 @@ TEST_F(CpuKernelTest, WorkersHaveCodeCompiledAtTheSameTime) {
   }
 }
 
+/// The kernel has two forms of its loop: flat, and a nest over its single segment.
+TEST_F(CpuKernelTest, RunsCompileTheFormThatTheyCall) {
+  vcode::Kernel kernel;
+  kernel.name = "spread";
+  kernel.values = {
+      {"x", Kind::kFloat}, {"s", Kind::kSegdes}, {"c", Kind::kFloat}, {"d", Kind::kFloat}, {"y", Kind::kFloat}};
+  kernel.input_count = 3;
+  kernel.over = 1;
+  kernel.steps = {{.op = vcode::Op::kDist, .suffix = vcode::Suffix::kFloat, .operands = {2, 1}, .results = {3}},
+                  {.op = vcode::Op::kAdd, .suffix = vcode::Suffix::kFloat, .operands = {0, 3}, .results = {4}}};
+  kernel.outputs = {4};
+  CpuKernel spread(kernel, vcode::look_at(kernel), vcode::Widths{}, "",
+                   {Native::kHot, native_target(kernels->name), &compiler});
+  constexpr std::int64_t kElements = 100000;
+  const std::vector<double> x(kElements, 1), c = {2};
+  std::vector<double> y(kElements);
+  std::vector<Operand> operands(kernel.values.size());
+  std::vector<SegmentDescriptor> descriptors(kernel.values.size());
+  std::vector<Result> results(kernel.values.size());
+  operands[0] = operand(x);
+  operands[2] = operand(c);
+  descriptors[1] = SegmentDescriptor::single(kElements);
+  results[4] = result(y);
+  TestMachine machine(*kernels, 1);
+  while (spread.native_code() == "not compiled") {
+    std::fill(y.begin(), y.end(), 0.0);
+    spread.run(machine.context, {kElements, operands, descriptors, results, {}});
+    ASSERT_EQ(y, std::vector<double>(kElements, 3));
+  }
+  EXPECT_EQ(compiler.cache().use().kernels, 1);
+  spread.machine_code();
+  EXPECT_EQ(compiler.cache().use().kernels, 2);
+}
+
 /// The nest goes over one descriptor and the fold over another: a chunk must end at the same segment of both. Chunks
 /// end after all elements of a segment and before its end with these lengths.
 TEST_F(CpuKernelTest, EqualDescriptorsHaveTheSameChunks) {

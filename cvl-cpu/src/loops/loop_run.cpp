@@ -46,6 +46,7 @@ bool LoopRun::can_go_on(const LoopPlan& plan) {
 void LoopRun::run(const CompiledLoops& loops, const BegunRun& begun) {
   context.faults.begin_operation();
   loops_ = loops;
+  VC_CHECK(!forms().empty() && std::ranges::all_of(forms(), [&](LoopForm form) { return loops[form] != nullptr; }));
   VC_CHECK(begun.items % tiling.chunk_items == 0);
   first_ = begun.items / tiling.chunk_items;
   if (!allocate()) return;

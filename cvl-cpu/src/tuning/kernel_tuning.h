@@ -60,7 +60,7 @@ inline constexpr std::int64_t kLongSegment = 8;
 /// segments: with short segments, vector gathers fill few lanes. Distances in breadth_first.power_law, mostly rows of 8
 /// to 32 elements, take 14 ns an element with this limit and 20 ns with kLongSegment.
 inline constexpr std::int64_t kLongSlicedSegment = 32;
-/// Average length up to which a kernel runs step by step if its loop has no form but the nest, as its tables have
+/// Average length below which a kernel runs step by step if its loop has no form but the nest, as its tables have
 /// segments. Small quicksorts take 0.83, queens 0.86 times as long as with the nest for all lengths; with 5, Barnes-Hut
 /// is slower (minima of five to six runs by turns, busy machine).
 inline constexpr std::int64_t kTinySegment = 2;

@@ -179,7 +179,9 @@ bool run_append(Operation& o, std::integer_sequence<int, k...>) {
   Append append{{{part(0), part(1), part(2)}, o.descriptor(2 * n)}, o.later()};
   std::int64_t sum = 0;
   for (int p = 0; p < count; ++p) sum = joined_sum(sum, known_sum(o.base[filled[p]]));
-  return o.run(append, o.fresh(o.result_type(), append.join.to.elements)) && (note_sum(o.base[0], sum), true);
+  if (!o.run(append, o.fresh(o.result_type(), append.join.to.elements))) return false;
+  note_sum(o.base[0], sum);
+  return true;
 }
 
 bool run(OpTag<Op::kAppend>, Operation& o) { return run_append(o, std::make_integer_sequence<int, 2>()); }
@@ -191,7 +193,9 @@ bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescrip
   if (!fill_result(o, "elements", {o.base[1].length(), o.base[2].length()}, to.elements)) return false;
   if (!fill_result(o, "segments", {of_a.segments, of_b.segments}, to.segments)) return false;
   const std::int64_t sum = joined_sum(known_sum(o.base[1]), known_sum(o.base[2]));
-  return o.run(merge, o.fresh(o.result_type(), to.elements)) && (note_sum(o.base[0], sum), true);
+  if (!o.run(merge, o.fresh(o.result_type(), to.elements))) return false;
+  note_sum(o.base[0], sum);
+  return true;
 }
 
 bool run(OpTag<Op::kMerge>, Operation& o) {
