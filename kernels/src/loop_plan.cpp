@@ -37,8 +37,6 @@ LoopPlan::LoopPlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     if (is_by_blocks(s) && std::ranges::find(block_segmentations, s.segmentation) == block_segmentations.end())
       block_segmentations.push_back(s.segmentation);
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
-  for (const Step& scatter : ordered_scatters)
-    for (const KernelVar v : scatter.step->operands) values[v].materialised = true;
   if (has_carries()) split(facts);
   form_loop(*this, Part::kAll, whole);
   if (before) form_loop(*this, Part::kBefore, *before);
@@ -59,15 +57,9 @@ bool LoopPlan::is_by_blocks(const Step& step) const {
          vcode::rounds(vcode::info(step.step->op).monoid, values[step.step->operands[0]].type);
 }
 
-LoopPlan::Work LoopPlan::work() const {
-  Work work;
-  for (const Step& s : whole.steps) {
-    if (s.producer == Producer::kGather || s.producer == Producer::kScatter)
-      ++work.moves;
-    else
-      work.flops += std::max(vcode::info(s.step->op).flops, 1);
-  }
-  work.moves += static_cast<int>(ordered_scatters.size());
+vcode::Work LoopPlan::work() const {
+  vcode::Work work;
+  for (const Step& s : whole.steps) work += vcode::work_of(s.step->op);
   return work;
 }
 
@@ -77,7 +69,6 @@ void LoopPlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& fact
   Step added{&step, producer};
   added.after_scan = producer == Producer::kScan ||
                      std::ranges::any_of(step.operands, [&](KernelVar v) { return facts.after_scan[v]; });
-  if (vcode::has_defaults(step.op)) return ordered_scatters.push_back(added);
   added.segmentation = segmentation_of(step, producer);
   if (producer == Producer::kScan) added.number = scans++;
   if (vcode::is_reduction(producer)) {

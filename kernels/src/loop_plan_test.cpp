@@ -113,7 +113,7 @@ TEST(LoopPlan, ScattersByFlagsAreComputedAroundTheLoop) {
 }
 
 TEST(LoopPlan, WorkCountsOperationsAndMoves) {
-  const LoopPlan::Work work =
+  const vcode::Work work =
       Planned("(x INT i INT s SEGDES t SEGDES) OVER i g = BPERMUTE INT x i s t a = + INT g g b = * INT a a OUT b")
           .plan.work();
   EXPECT_EQ(work.moves, 1);

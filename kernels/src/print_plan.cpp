@@ -20,7 +20,6 @@ class PlanPrinter {
     print("whole", Part::kAll, plan_.whole);
     if (plan_.before) print("before carries are known", Part::kBefore, *plan_.before);
     if (plan_.after) print("after carries are known", Part::kAfter, *plan_.after);
-    for (const LoopPlan::Step& s : plan_.ordered_scatters) line(1, "in the end " + step_text(*s.step));
     for (const LoopPlan::Epilogue& epilogue : plan_.epilogues)
       line(1, fmt::format("for each segment of {}: {}", segmentation(epilogue.segmentation), step_text(*epilogue.step)));
     return text_;

@@ -156,8 +156,6 @@ class Maker {
     Segmentation to = from;
     for (std::int64_t& length : to.lengths) length += rng_.below(3);
     target_descriptor_ = input(Kind::kSegdes, {true, {}, to.lengths}, {});
-    const Kind kind = any_kind();
-    defaults_ = vector_input(kind, data_of(kind, to.elements()), {.most = 6});
     HostVector places(widths_.int_type, n_);
     std::int64_t start = 0;
     for (const std::int64_t length : from.lengths) {
@@ -366,25 +364,11 @@ class Maker {
   void add_scatter() {
     const KernelVar from = descriptor(scatter_cut_), to = target_descriptor_;
     const Known known{.producer = Producer::kScatter, .ready = false};
-    const Kind kind = kernel().values[defaults_].kind;
-    switch (rng_.below(4)) {
-      case 0: {
-        const Kind any = any_kind();
-        step(Op::kPermute, suffix_of(any), {pick(any, false), places(), from}, known);
-        break;
-      }
-      case 1: {
-        const Kind any = any_kind();
-        step(Op::kFpermute, suffix_of(any), {pick(any, false), places(), pick(Kind::kBool, false), from, to}, known);
-        break;
-      }
-      case 2:
-        step(Op::kDpermute, suffix_of(kind), {pick(kind, false), places(), defaults_, from, to}, known);
-        break;
-      default:
-        step(Op::kDfpermute, suffix_of(kind),
-             {pick(kind, false), places(), pick(Kind::kBool, false), defaults_, from, to}, known);
-    }
+    const Kind kind = any_kind();
+    if (chance(0.5))
+      step(Op::kPermute, suffix_of(kind), {pick(kind, false), places(), from}, known);
+    else
+      step(Op::kFpermute, suffix_of(kind), {pick(kind, false), places(), pick(Kind::kBool, false), from, to}, known);
   }
 
   /// Chooses the outputs: most of the results that no step reads, and a few of the others.
@@ -412,7 +396,7 @@ class Maker {
   std::array<std::vector<KernelVar>, 3>
       behind_;  ///< by segmentation: results of reductions, and of operations on these
   KernelVar whole_ints_ = 0, table_ = 0, table_descriptor_ = 0, indices_ = 0, sliced_ = 0, target_descriptor_ = 0,
-            defaults_ = 0, places_ = 0;
+            places_ = 0;
   int table_cut_ = 0, scatter_cut_ = 0;
 };
 

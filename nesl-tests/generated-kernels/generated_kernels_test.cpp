@@ -47,26 +47,23 @@ KernelCase scattering_case(vcode::Op op, Widths widths, std::int64_t n, bool dif
   using vcode::Kind;
   KernelCase tried;
   tried.title = fmt::format("{} of {}", vcode::info(op).text, n);
-  tried.kernel.values = {{"a", Kind::kInt},       {"i", Kind::kInt},     {"f", Kind::kBool},    {"d", Kind::kInt},
+  tried.kernel.values = {{"a", Kind::kInt},       {"i", Kind::kInt},     {"f", Kind::kBool},
                          {"from", Kind::kSegdes}, {"to", Kind::kSegdes}, {"result", Kind::kInt}};
-  tried.kernel.input_count = 6;
+  tried.kernel.input_count = 5;
   HostVector places(widths.int_type, n);
   for (std::int64_t e = 0; e < n; ++e)
     with_int(places.type, [&]<class I>() {
       places.as<I>()[static_cast<std::size_t>(e)] = static_cast<I>(different ? n - 1 - e : rng.below(n));
     });
-  tried.inputs = {
-      {false, any_values(widths.int_type, n, rng), {}}, {false, places, {}}, {false, random_flags(n, 0.8, rng), {}},
-      {false, any_values(widths.int_type, n, rng), {}}, {true, {}, {n}},     {true, {}, {n}}};
-  std::vector<vcode::KernelVar> operands = {0, 1};
-  for (int k = 2; k < vcode::info(op).signature.operand_count; ++k) {
-    const vcode::Role& role = vcode::info(op).signature.operands[static_cast<std::size_t>(k)];
-    operands.push_back(role.type == vcode::RoleType::kBool     ? 2
-                       : role.type == vcode::RoleType::kSegdes ? (operands.back() == 4 ? 5 : 4)
-                                                               : 3);
-  }
-  tried.kernel.steps.push_back({op, vcode::Suffix::kInt, vcode::Kernel::kNoConstant, operands, {6}});
-  tried.kernel.outputs = {6};
+  tried.inputs = {{false, any_values(widths.int_type, n, rng), {}},
+                  {false, places, {}},
+                  {false, random_flags(n, 0.8, rng), {}},
+                  {true, {}, {n}},
+                  {true, {}, {n}}};
+  const std::vector<vcode::KernelVar> operands =
+      op == vcode::Op::kPermute ? std::vector<vcode::KernelVar>{0, 1, 3} : std::vector<vcode::KernelVar>{0, 1, 2, 3, 4};
+  tried.kernel.steps.push_back({op, vcode::Suffix::kInt, vcode::Kernel::kNoConstant, operands, {5}});
+  tried.kernel.outputs = {5};
   return tried;
 }
 
@@ -86,7 +83,7 @@ std::vector<KernelCase> make_cases(Widths widths, int rounds) {
     }
   // More than 1024 tiles.
   cases.push_back(scanning_case(widths, 2200000, rng));
-  for (const vcode::Op op : {vcode::Op::kPermute, vcode::Op::kFpermute, vcode::Op::kDpermute, vcode::Op::kDfpermute})
+  for (const vcode::Op op : {vcode::Op::kPermute, vcode::Op::kFpermute})
     for (const bool different : {false, true}) cases.push_back(scattering_case(op, widths, 5000, different, rng));
   for (std::int64_t k = 0; k < 4; ++k) cases.push_back(dividing_case(widths, 3000, {"one segment", {3000}}, k, rng));
   for (const vcode::Kind kind : {vcode::Kind::kInt, vcode::Kind::kFloat, vcode::Kind::kBool})
@@ -234,7 +231,7 @@ TEST_P(GeneratedKernels, WaitForEachOtherAtBarriers) {
   for (const std::int64_t n : {std::int64_t{900}, std::int64_t{3000}}) {
     const Segmentation segmentation{"two", {n / 3, n - n / 3}};
     cases.push_back(folding_case(vcode::Suffix::kInt, GetParam().int_type, GetParam(), n, segmentation, rng));
-    cases.push_back(scattering_case(vcode::Op::kDpermute, GetParam(), n, false, rng));
+    cases.push_back(scattering_case(vcode::Op::kFpermute, GetParam(), n, false, rng));
   }
   cases.push_back(random_kernel(2100, GetParam(), rng));
   cases.push_back(scanning_case(GetParam(), 70000, rng));  // more than two groups of tiles

@@ -290,10 +290,10 @@ TEST_F(KernelRuns, AFaultKnownBeforeTheLaunchIsReportedForItsStep) {
 TEST_F(KernelRuns, WithoutMemoryForAKernelItsStepsAreLaunched) {
   constexpr int n = 100000;
   KernelRunner runner(device,
-                      "KERNEL 0 scatter (x INT i INT d INT s SEGDES) OVER s\np = DPERMUTE INT x i d s s\n"
+                      "KERNEL 0 scatter (x INT i INT s SEGDES) OVER s\nf = I_TO_B x\np = FPERMUTE INT x i f s s\n"
                       "q = PERMUTE INT x i s\nm = +_SCAN INT x s\nOUT p q m\nRET");
   const Value x = runner.iota(n);
-  const std::vector<Value> inputs = {x, x, x, Value::single_segment(n)};
+  const std::vector<Value> inputs = {x, x, Value::single_segment(n)};
   ASSERT_TRUE(runner.run(inputs));
   const std::vector<int> p = runner.elements<int>(0), q = runner.elements<int>(1), m = runner.elements<int>(2);
   for (const bool of_launches : {false, true})

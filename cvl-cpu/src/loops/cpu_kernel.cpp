@@ -26,9 +26,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }
 
 double seconds_per_element(const LoopPlan& plan) {
-  const LoopPlan::Work work = plan.work();
   const int rounds = plan.kernel.repeated > 0 ? kExpectedRounds : 1;
-  return rounds * (kSecondsOfMove * work.moves + kSecondsOfFlop * work.flops);
+  return rounds * kSecondsOfFlop * plan.work().in_flops();
 }
 
 /// Whether nothing is computed around the loop but its results, and epilogues.
@@ -37,7 +36,7 @@ bool is_computed_by_loop(const LoopPlan& plan) {
     return LoopPlan::is_in_loop(step, Part::kAll) || step.producer == Producer::kSpread ||
            step.producer == Producer::kReduce;
   };
-  return plan.scatters == 0 && plan.ordered_scatters.empty() && std::ranges::all_of(plan.whole.steps, is_inside);
+  return plan.scatters == 0 && std::ranges::all_of(plan.whole.steps, is_inside);
 }
 
 }  // namespace
@@ -48,7 +47,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
       plan_(kernel, facts, widths),
       tiles_(plan_),
       steps_(plan_),
-      has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() + plan_.ordered_scatters.size() > 1),
+      has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() > 1),
       at_once_(is_computed_by_loop(plan_)),
       form_at_once_{Part::kAll, plan_.whole.loop.has_nest() ? Loop::Form::kNest : Loop::Form::kFlat},
       seconds_per_element_(seconds_per_element(plan_)),

@@ -40,7 +40,7 @@ LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const Kernel
 }
 
 bool LoopRun::can_go_on(const LoopPlan& plan) {
-  return !plan.has_carries() && plan.scatters == 0 && plan.ordered_scatters.empty();
+  return !plan.has_carries() && plan.scatters == 0;
 }
 
 void LoopRun::run(const CompiledLoops& loops, const BegunRun& begun) {
@@ -300,25 +300,6 @@ bool LoopRun::finish_steps() {
       context.faults.report(FaultKind::kDuplicateTarget, 0, 0);
       return false;
     }
-  for (const LoopPlan::Step& ordered : plan.ordered_scatters) {
-    const vcode::Kernel::Step* const step = ordered.step;
-    const vcode::Signature& signature = vcode::info(step->op).signature;
-    const Operand source = operand(step->operands[0]), indices = operand(step->operands[1]);
-    const auto map_like = [&](int like) -> const SegmentDescriptor& {
-      return call.descriptors[step->operands[static_cast<std::size_t>(descriptor_like(*step, like))]];
-    };
-    Scatter job{source, indices, {}, {}, map_like(0), map_like(-1), scattered(*step)};
-    if (job.result.data == nullptr) return false;
-    for (std::size_t k = 2; k < step->operands.size(); ++k) {
-      const vcode::Role& role = signature.operands[k];
-      if (role.type == vcode::RoleType::kBool)
-        job.flags = operand(step->operands[k]);
-      else if (role.type == vcode::RoleType::kSuffix)
-        job.defaults = operand(step->operands[k]);
-    }
-    cpu::run(context, job);
-    if (context.faults.any()) return false;
-  }
   if (!run_joined_epilogues()) return false;
   for (const LoopPlan::Epilogue& epilogue : plan.epilogues) {
     if (epilogue.segmentation >= 0) continue;

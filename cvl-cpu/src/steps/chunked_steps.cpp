@@ -168,17 +168,12 @@ void StepRun::finish() {
     if (result.data == nullptr) result = {plan.values[v].type, to.elements, fresh(to.elements * steps.size_of(v))};
     if (result.data == nullptr) return;
     Scatter whole{operand(step.operands[0]), operand(step.operands[1]), {}, {}, descriptor_of(step, 0), to, result};
-    for (std::size_t k = 2; k < step.operands.size(); ++k) {
-      const vcode::RoleType role = vcode::info(step.op).signature.operands[k].type;
-      if (role == vcode::RoleType::kBool) whole.flags = operand(step.operands[k]);
-      if (role == vcode::RoleType::kSuffix) whole.defaults = operand(step.operands[k]);
-    }
+    if (vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool)
+      whole.flags = operand(step.operands[2]);
     cpu::run(context, whole);
   };
   for (const LoopPlan::Step& step : plan.whole.steps)
     if (step.producer == Producer::kScatter && !context.faults.any()) scatter(*step.step);
-  for (const LoopPlan::Step& step : plan.ordered_scatters)
-    if (!context.faults.any()) scatter(*step.step);
   for (const LoopPlan::Epilogue& epilogue : plan.epilogues) {
     if (context.faults.any()) return;
     const Kernel::Step& step = *epilogue.step;

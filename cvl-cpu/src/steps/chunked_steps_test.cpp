@@ -49,7 +49,7 @@ void run_whole(Context& context, const KernelText& text, Call& call, const Kerne
     case Producer::kScatter:
       if (step.op == Op::kPermute)
         return run(context, Scatter{operand(0), operand(1), {}, {}, descriptor(2), descriptor(2), to});
-      return run(context, Scatter{operand(0), operand(1), {}, operand(2), descriptor(3), descriptor(4), to});
+      return run(context, Scatter{operand(0), operand(1), operand(2), {}, descriptor(3), descriptor(4), to});
     default: {
       ASSERT_EQ(step.op, Op::kPack);
       const auto plan = plan_pack(context, operand(1), descriptor(2), call.results[step.results[1]]);
@@ -183,7 +183,7 @@ TEST(ChunkedSteps, Permute) {
       "z = + FLOAT y y\n"
       "u = DIST FLOAT b s\n"
       "q = PERMUTE FLOAT z p s\n"
-      "v = DPERMUTE FLOAT u p d s s\n"
+      "v = FPERMUTE FLOAT u p f s s\n"
       "n = + INT x x\n"
       "OUT q v n\n");
 }

@@ -38,9 +38,9 @@ inline constexpr double kSecondsUntilHot = 0.01;
 /// Seconds of a single run from which on it waits for the compiler, if it cannot go on with the code: some four times
 /// what compiling takes. Chosen by estimate; an overestimated run waits in vain.
 inline constexpr double kSecondsWorthWaiting = 0.04;
-/// Estimated seconds of an arithmetic operation on an element, and of a gather or scatter, in kernels without code; not
-/// fitted to measurements.
-inline constexpr double kSecondsOfFlop = 0.3e-9, kSecondsOfMove = 2e-9;
+/// Estimated seconds of an arithmetic operation on an element (vcode::Work) in kernels without code; not fitted to
+/// measurements.
+inline constexpr double kSecondsOfFlop = 0.3e-9;
 /// Estimated seconds of an operation on an element of a long vector, which goes through memory: 73 nanoseconds for the
 /// 55 steps of a grid that is indexed, on a busy machine.
 inline constexpr double kSecondsOfOperation = 1.3e-9;

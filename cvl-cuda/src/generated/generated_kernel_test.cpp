@@ -86,18 +86,6 @@ CODE void kernel_0_block(const Arguments_0& a, i64 block, [[maybe_unused]] Share
     report(a.faults, rows::Divide::fault<i32>()"));
 }
 
-/// The second function of a scatter with defaults needs a block for each tile.
-TEST(GeneratedKernel, ReductionsBesideOrderedScattersAreNoFolds) {
-  const GeneratedKernel made = generate(R"(KERNEL 0 both (x INT i INT d INT s SEGDES) OVER s
-t = +_REDUCE INT x s
-p = DPERMUTE INT x i d s s
-OUT t p
-RET)",
-                                        Form::kOneSegment);
-  EXPECT_TRUE(made.has_finish);
-  EXPECT_EQ(made.blocks((kMostShares + 1) * kKernelTile), kMostShares + 1);
-}
-
 /// Names of values end in one underscore and a number.
 TEST(GeneratedKernel, ValuesDoNotHideOtherArguments) {
   const GeneratedKernel made = generate(R"(KERNEL 0 sums (posts INT s SEGDES) OVER s

@@ -82,10 +82,6 @@ class KernelNames {
   std::string result(KernelVar v, bool cleared = false) { return vector(v, Role::kResult, cleared); }
   std::string descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v)); }
   std::string faults() { return argument(Role::kFaults, 0, "faults"); }
-  /// A vector over the index space; in working memory if it is neither an input nor an output.
-  std::string whole(KernelVar v) {
-    return vector(v, is_input(v) ? Role::kOperand : is_output(v) ? Role::kResult : Role::kSource);
-  }
   /// The value for segment `k`.
   std::string per_segment(KernelVar v, std::string_view k) {
     if (is_constant(v)) return literal(v);

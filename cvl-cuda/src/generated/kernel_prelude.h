@@ -11,7 +11,6 @@
 #endif
 
 using namespace vcode;
-using cvl::cuda::atomic_max;
 using cvl::cuda::atomic_or;
 using cvl::cuda::Faults;
 using b8 = bool;

@@ -45,8 +45,6 @@ class KernelWriter : KernelNames {
     for (Phase& phase : phases_) {
       phase_ = &phase;
       for (const LoopPlan::Step& s : plan_.whole.steps) add_step(s);
-      for (const LoopPlan::Step& s : plan_.ordered_scatters)
-        if (s.after_scan == is_second()) add_to_loop(*s.step, scatter_text(*s.step));
     }
     phase_ = phases_;
     for (const Loop::Input& input : plan_.whole.loop.inputs)
@@ -91,10 +89,10 @@ class KernelWriter : KernelNames {
   void add_to_loop(const Step& step, std::string_view text) { phase_->body += marked(step, text); }
 
   void add_output(KernelVar v) {
-    if (!is_output(v) && !sources_.contains(v)) return;
+    if (!is_output(v)) return;
     phase_ = homes_[v];
     const std::string stored = items(v);
-    phase_->stores += fmt::format("  store(space, {}, {});\n", stored, whole(v));
+    phase_->stores += fmt::format("  store(space, {}, {});\n", stored, result(v));
   }
 
   /// Appends the comment with the step's number to each line of a text.
@@ -175,12 +173,6 @@ class KernelWriter : KernelNames {
                       index = element(step.operands[1]), flag = not_flagged(step), position = "position_" + name(v);
     std::string text = fmt::format("    const i64 {} = {}position_in({}, {}, {}, {}, {}, e);\n", position, flag,
                                    descriptor(to), k, index, faults(), number(step));
-    if (vcode::has_defaults(step.op)) {
-      if (!is_output(v)) return text;
-      sources_.insert(step.operands[0]);
-      return text + fmt::format("    if ({0} >= 0) atomic_max({1}.as<u64>() + {0}, u64(e) + 1);\n", position,
-                                argument(Role::kWriters, to, "writers_" + name(v), 8, true));
-    }
     text += fmt::format("    if ({0} >= 0) mark_written({1}, {0}, {2}, {3}, {4}, e);\n", position,
                         argument(Role::kWritten, to, "written_" + name(v), 4, true), index, faults(), number(step));
     if (!is_output(v)) return text;
@@ -202,7 +194,6 @@ class KernelWriter : KernelNames {
   /// Whether the kernel can fold: all its sums are reductions, and no second function follows, which would need as many
   /// blocks as there are tiles.
   bool has_reductions_only() const {
-    if (!plan_.ordered_scatters.empty()) return false;
     bool has_any = false;
     for (const LoopPlan::Step& s : plan_.whole.steps) {
       if (s.producer == Producer::kScan || s.producer == Producer::kPack) return false;
@@ -298,16 +289,6 @@ class KernelWriter : KernelNames {
                        eval_text(step, operands));
   }
 
-  std::string ordered_scatter(const Step& step) {
-    const KernelVar v = step.results[0];
-    return fmt::format(
-        "  each_number(space, {0}.length, [&](i64 k) {{\n"
-        "    const u64 writer = a.writers_{1}.as<u64>()[k];\n"
-        "    {0}.as<{2}>()[k] = writer == 0 ? {3}.as<{2}>()[k] : {4}.as<{2}>()[writer - 1];\n"
-        "  }});\n",
-        result(v), name(v), type(v), vector(operand_of(step, vcode::RoleType::kSuffix)), whole(step.operands[0]));
-  }
-
   // --- Functions ---
 
   void write_functions() {
@@ -337,10 +318,7 @@ class KernelWriter : KernelNames {
       for (const LoopPlan::Epilogue& e : plan_.epilogues)
         finish += marked(*e.step, fmt::format("  each_number(space, {}.length, [&](i64 k) {{\n{}  }});\n",
                                               result(e.step->results[0]), epilogue(*e.step)));
-    for (const LoopPlan::Step& s : plan_.ordered_scatters)
-      if (is_output(s.step->results[0])) finish += marked(*s.step, ordered_scatter(*s.step));
     made_.has_finish = !finish.empty();
-    VC_CHECK(!(made_.folds && made_.has_finish));
     if (made_.has_finish)
       add_function(text, GeneratedKernel::finish_function(plan_.kernel.number), "tile", space + finish,
                    "i64(blockIdx.x)");
@@ -481,7 +459,6 @@ class KernelWriter : KernelNames {
   Phase* phase_ = phases_;         ///< the phase that is being written
   std::vector<Phase*> homes_;      ///< by value: the phase that loads or computes it; for a scan, the phase behind it
   std::set<KernelVar> held_;       ///< values with Items
-  std::set<KernelVar> sources_;    ///< sources of scatters with defaults, which the second function reads
   std::set<std::string> found_;    ///< names of the positions of slices that are computed
   std::set<KernelVar> segmented_;  ///< descriptors whose head bits are found
   GeneratedKernel made_;

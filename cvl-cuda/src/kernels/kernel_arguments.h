@@ -30,7 +30,7 @@ class KernelArguments {
   void read_kept(Executor& executor, std::span<std::int64_t> kept) const;
 
  private:
-  enum Region { kUploaded, kCleared, kOther, kRegions };
+  enum Region { kUploaded, kCleared, kRegions };
   /// A part of the working memory. All regions are allocated as one block.
   struct Field {
     Region region;

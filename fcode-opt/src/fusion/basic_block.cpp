@@ -79,8 +79,7 @@ class Builder {
     }
     if (binding.form != Binding::Form::kOp) return;
     const Producer producer = vcode::producer_of(binding.op);
-    // Fusing a permute with defaults saves nothing, as it writes into a vector that is in memory already.
-    if (producer == Producer::kInput || vcode::has_defaults(binding.op)) return;
+    if (producer == Producer::kInput) return;
     const Var space = space_value(binding, producer);
     if (shapes_.is_single(space)) return;
     const bool is_free = binding.op == Op::kDist && lengths_agree;

@@ -78,7 +78,7 @@ Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
 int Partition::effort(std::uint32_t set) const {
   if (members_[set].empty()) return 0;
   int bytes = cost(members_[set], copies_[set]).bytes;
-  for (std::uint32_t n : copies_[set]) bytes += kFlopBytes * vcode::info(basic_block_.bindings[n].op).flops;
+  for (std::uint32_t n : copies_[set]) bytes += kFlopBytes * vcode::work_of(basic_block_.bindings[n].op).in_flops();
   return bytes;
 }
 

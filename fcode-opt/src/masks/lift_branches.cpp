@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "vcode/kernel_rules.h"
+
 namespace vcode::letform {
 
 using Form = Binding::Form;
@@ -24,7 +26,7 @@ const Binding* pack_in(const Binding& binding) {
 }  // namespace
 
 std::vector<Var> LiftBranches::lift_conditional(const Binding& choice) {
-  charge(info(Op::kNot).flops);  // the opposite flags
+  charge(work_of(Op::kNot).in_flops());  // the opposite flags
   lift_choice(choice, {});
   std::vector<Var> results;
   for (Var v : choice.results) results.push_back(lifted_.at(v).var);

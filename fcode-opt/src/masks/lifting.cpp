@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/fold_constants.h"
+#include "vcode/kernel_rules.h"
 
 namespace vcode::letform {
 
@@ -148,9 +149,10 @@ std::vector<Var> Lifting::make(Binding binding, const std::vector<Kind>& kinds) 
 
 /// Operations on indices are free, since they are computed once for a segment or not at all (Loop::Interior).
 void Lifting::charge(const Binding& binding) {
-  if (is_map(binding) && !is_regular(binding.op, binding.operands, true, kDeepestIndex)) charge(info(binding.op).flops);
+  if (is_map(binding) && !is_regular(binding.op, binding.operands, true, kDeepestIndex))
+    charge(work_of(binding.op).in_flops());
   if (is_gather(binding) || (binding.form == Form::kOp && binding.op == Op::kBfpermute))
-    charge(is_regular(binding.operands[1], true, kDeepestIndex) ? kRunCost : kGatherCost);
+    charge(is_regular(binding.operands[1], true, kDeepestIndex) ? kRunCost : work_of(binding.op).in_flops());
 }
 
 /// Whether an INT is computed from numbers that are the same for many elements and, if it may go `up`, from indices of

@@ -17,9 +17,9 @@ namespace vcode::letform {
 /// elements take the cheaper branch, packing would have saved nearly all of these operations, but would have ended the
 /// kernel, which costs a traversal or two: some nanoseconds for each element.
 inline constexpr double kMaskCost = 64;
-/// Cost of a gather for each element, in arithmetic operations: a checked index and a load; if the index follows from
-/// those of the apply-to-eaches, so that neighbouring elements are read: a load.
-inline constexpr double kGatherCost = 4, kRunCost = 1;
+/// Cost of a gather for each element, in arithmetic operations, if its index follows from those of the apply-to-eaches,
+/// so that neighbouring elements are read without a check.
+inline constexpr double kRunCost = 1;
 
 /// Straight-line code that computes, for all elements, values that a program computes for the elements that flags
 /// choose. The elements that were packed are taken from where they were before; operations that could fault for the

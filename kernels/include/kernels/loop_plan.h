@@ -67,11 +67,8 @@ struct LoopPlan {
   bool by_blocks() const { return !block_segmentations.empty(); }
   /// True if chunks need carries of earlier chunks.
   bool has_carries() const { return scans + counts > 0; }
-  /// Arithmetic operations and moves of single elements that the kernel does for each element: what it costs.
-  struct Work {
-    int flops = 0, moves = 0;
-  };
-  Work work() const;
+  /// What the kernel does for each element.
+  vcode::Work work() const;
 
   const vcode::Kernel& kernel;
   std::vector<Value> values;
@@ -81,7 +78,6 @@ struct LoopPlan {
   Stage whole;                                  ///< all steps
   std::optional<Stage> before, after;           ///< if chunks need carries; `after` only if it has steps
   bool only_scans_before = true;                ///< `before` computes nothing but the carries of scans
-  std::vector<Step> ordered_scatters;  ///< scatters with defaults: computed after all chunks
   std::vector<Epilogue> epilogues;
   int slots = 0, scans = 0, reductions = 0, arg_reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t kept_bytes = 0;  ///< of an element: what a chunk keeps until its carries are known

@@ -20,7 +20,7 @@ enum class Producer : std::uint8_t {
   kReduce,     ///< one value for each segment
   kArgReduce,  ///< one index for each segment
   kEpilogue,   ///< an elementwise operation over the segments, behind a reduction
-  kScatter,    ///< the permutes that scatter
+  kScatter,    ///< the permutes that scatter, but for those with defaults: several writes to a target are a fault
   kPack,       ///< the kept elements, and their descriptor
 };
 inline constexpr int kProducers = 11;
@@ -40,13 +40,12 @@ enum class Reader : std::uint8_t {
   kReduce,      ///< element by element
   kEpilogue,    ///< segment by segment, by an elementwise operation
   kScatter,     ///< element by element, as values, indices and flags
-  kDefaults,    ///< whole, by DPERMUTE and DFPERMUTE
   kFlags,       ///< element by element, by PACK, as flags
   kPack,        ///< element by element, by PACK, as values
   kDescriptor,  ///< as a segment descriptor
   kOutput,      ///< outside, as a result of the kernel
 };
-inline constexpr int kReaders = 13;
+inline constexpr int kReaders = 12;
 
 /// The kind of step that runs `op`; kInput if the operation cannot be in a kernel. An elementwise operation counts as
 /// kMap here.
@@ -54,16 +53,27 @@ Producer producer_of(Op op);
 /// How `op` reads operand `number`. Not for operations that cannot be in a kernel.
 Reader reader_of(Op op, int number);
 
-/// Whether `op` scatters into a vector of defaults, where the last of several writes to a target wins, so that the
-/// order of writes matters. In the other scattering permutes, several writes to a target are a fault.
-bool has_defaults(Op op);
-
 /// Whether operand `number` of `op` has as many elements as the index space; false if it has a length of its own.
 bool goes_over(Op op, int number);
 
 /// The reason why a value computed by `producer` in a kernel cannot be read by a `reader` in the same kernel; empty if
 /// it can. Values computed from the result of a scan are subject to the row of kScan as well.
 std::string_view obstacle(Producer producer, Reader reader);
+
+/// What a step does for each element.
+struct Work {
+  int flops = 0;  ///< arithmetic operations, as the table of operations counts them
+  int moves = 0;  ///< reads or writes of single elements at any indices
+  /// In arithmetic operations: a move is a check of an index and a load or store.
+  constexpr int in_flops() const { return flops + 4 * moves; }
+  constexpr Work& operator+=(const Work& more) {
+    flops += more.flops;
+    moves += more.moves;
+    return *this;
+  }
+};
+/// What the optimizer and the backends take for the cost of a step that runs `op`.
+Work work_of(Op op);
 
 /// The result of look_at().
 struct KernelFacts {

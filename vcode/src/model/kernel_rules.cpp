@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@ namespace {
 constexpr std::string_view kFine = "";
 constexpr std::string_view kScalar = "a constant is a scalar, which DIST must spread first";
 constexpr std::string_view kAnywhere = "a gather reads it anywhere, so it must be complete";
-constexpr std::string_view kWhole = "defaults are read whole, so it must be complete";
 constexpr std::string_view kPerElement = "it has a value for each element, not for each segment";
 constexpr std::string_view kPerSegment = "it has a value for each segment, which is known only at the segment's end";
 constexpr std::string_view kScattered = "what a permute writes is complete only at the end of the traversal";
@@ -24,8 +24,8 @@ constexpr std::string_view kSecondScan = "it depends on a scan of the same trave
 constexpr std::string_view kNoResult = "it is not a result of the kernel";
 
 using Row = std::array<std::string_view, kReaders>;
-constexpr Row kElements = {kFine, kPerElement, kFine, kAnywhere, kFine,         kFine, kPerElement,
-                           kFine, kWhole,      kFine, kFine,     kNoDescriptor, kFine};
+constexpr Row kElements = {kFine,       kPerElement, kFine, kAnywhere, kFine,         kFine,
+                           kPerElement, kFine,       kFine, kFine,     kNoDescriptor, kFine};
 constexpr Row all_but_two(std::string_view reason, Reader one, Reader other) {
   Row row;
   row.fill(reason);
@@ -40,10 +40,10 @@ constexpr Row after_scan() {
 }
 
 /// One row for each Producer. The columns are the readers: Map, Spread, Indices, Table, Scan, Reduce, Epilogue,
-/// Scatter, Defaults, Flags, Pack, Descriptor, Output.
+/// Scatter, Flags, Pack, Descriptor, Output.
 constexpr std::array<Row, kProducers> kObstacles = {
-    Row{kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kNoResult},  // input
-    Row{kScalar, kFine, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kNoDescriptor,
+    Row{kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kNoResult},  // input
+    Row{kScalar, kFine, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kNoDescriptor,
         kNoResult},                                                // constant
     kElements,                                                     // map
     kElements,                                                     // spread
@@ -61,6 +61,12 @@ LengthVar space_of(const OpInfo& op) {
   const Producer producer = producer_of(op.op);
   const bool makes_elements = producer == Producer::kSpread || producer == Producer::kGather;
   return (makes_elements ? op.signature.results : op.signature.operands)[0].length;
+}
+
+/// Whether an operation that scatters reads a vector as long as its result.
+bool has_defaults(const OpInfo& op) {
+  const auto operands = std::span(op.signature.operands).first(static_cast<std::size_t>(op.signature.operand_count));
+  return std::ranges::any_of(operands.subspan(1), [](const Role& role) { return role.type == RoleType::kSuffix; });
 }
 
 /// Whether an operand has an element for each segment of the result.
@@ -224,7 +230,8 @@ Producer producer_of(Op op) {
   }
   if (row.spreads()) return Producer::kSpread;
   if (row.gathers()) return Producer::kGather;
-  if (row.scatters()) return Producer::kScatter;
+  // A permute with defaults writes into a vector that is in memory already, in place if nothing else reads it.
+  if (row.scatters()) return has_defaults(row) ? Producer::kInput : Producer::kScatter;
   return op == Op::kPack ? Producer::kPack : Producer::kInput;
 }
 
@@ -244,7 +251,7 @@ Reader reader_of(Op op, int number) {
     case Producer::kArgReduce:
       return Reader::kReduce;
     case Producer::kScatter:
-      return role.length == space_of(row) ? Reader::kScatter : Reader::kDefaults;
+      return Reader::kScatter;
     case Producer::kPack:
       return role.type == RoleType::kBool ? Reader::kFlags : Reader::kPack;
     case Producer::kMap:
@@ -257,11 +264,9 @@ Reader reader_of(Op op, int number) {
   return Reader::kMap;
 }
 
-bool has_defaults(Op op) {
-  if (producer_of(op) != Producer::kScatter) return false;
-  for (int k = 0; k < info(op).signature.operand_count; ++k)
-    if (reader_of(op, k) == Reader::kDefaults) return true;
-  return false;
+Work work_of(Op op) {
+  const OpInfo& row = info(op);
+  return row.gathers() || row.scatters() ? Work{0, 1} : Work{std::max(row.flops, 1), 0};
 }
 
 bool goes_over(Op op, int number) {

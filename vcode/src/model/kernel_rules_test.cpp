@@ -35,7 +35,6 @@ std::string kernel_text(Producer producer, Reader reader) {
       "y = MAX_REDUCE INT {p} s",
       "q = MIN_REDUCE INT x s\ny = - INT {p} q",
       "y = PERMUTE INT {p} i s",
-      "y = DPERMUTE INT x i {p} s u",
       "y yd = PACK INT x {p} s",
       "y yd = PACK INT {p} f s",
       "y = +_REDUCE INT x {p}",
@@ -57,20 +56,20 @@ std::string kernel_text(Producer producer, Reader reader) {
 }
 
 /// The pairs of producer and reader that docs/fcode.md allows: '.' if allowed, otherwise the reason, see why(). Rows by
-/// Producer, columns by Reader: Map, Spread, Indices, Table, Scan, Reduce, Epilogue, Scatter, Defaults, Flags, Pack,
-/// Descriptor, Output.
+/// Producer, columns by Reader: Map, Spread, Indices, Table, Scan, Reduce, Epilogue, Scatter, Flags, Pack, Descriptor,
+/// Output.
 constexpr std::string_view kExpected[kProducers] = {
-    "............n",  // input
-    "s.sssssssssdn",  // constant
-    ".e.a..e.w..d.",  // map
-    ".e.a..e.w..d.",  // spread
-    ".e.a..e.w..d.",  // gather
-    ".e.ac.e.wc.d.",  // scan
-    "gggggg.ggggg.",  // reduce
-    "gggggg.ggggg.",  // arg-reduce
-    "gggggg.ggggg.",  // epilogue
-    "xxxxxxxxxxxx.",  // scatter
-    "pppppppppppp.",  // pack
+    "...........n",  // input
+    "s.ssssssssdn",  // constant
+    ".e.a..e...d.",  // map
+    ".e.a..e...d.",  // spread
+    ".e.a..e...d.",  // gather
+    ".e.ac.e.c.d.",  // scan
+    "gggggg.gggg.",  // reduce
+    "gggggg.gggg.",  // arg-reduce
+    "gggggg.gggg.",  // epilogue
+    "xxxxxxxxxxx.",  // scatter
+    "ppppppppppp.",  // pack
 };
 
 /// Part of the sentence for a letter of the table.
@@ -82,8 +81,6 @@ std::string_view why(char letter) {
       return "for each element, not for each segment";
     case 'a':
       return "a gather reads it anywhere";
-    case 'w':
-      return "defaults are read whole";
     case 'c':
       return "carry is not known in time";
     case 'g':
@@ -172,9 +169,9 @@ TEST(KernelRules, RepeatedKernelsHaveNextValuesAndAFlag) {
   EXPECT_NE(read_complaints(text(-1, "OUT x\n")).find("REPEATED needs the number"), std::string::npos);
 }
 
-TEST(KernelRules, OnlyDpermuteAndDfpermuteHaveDefaults) {
-  for (const OpInfo& row : all_ops())
-    EXPECT_EQ(has_defaults(row.op), row.op == Op::kDpermute || row.op == Op::kDfpermute) << row.text;
+TEST(KernelRules, PermutesWithDefaultsAreInNoKernel) {
+  for (const Op op : {Op::kDpermute, Op::kDfpermute}) EXPECT_EQ(producer_of(op), Producer::kInput);
+  for (const Op op : {Op::kPermute, Op::kFpermute}) EXPECT_EQ(producer_of(op), Producer::kScatter);
 }
 
 TEST(KernelRules, OperandsOfTypeSegdesAreReadAsDescriptors) {
