@@ -40,28 +40,25 @@ Linear sum(Linear a, const Linear& b, int times) {
 
 class InteriorFinder {
  public:
-  InteriorFinder(const Loop& loop, std::size_t values) : loop_(loop), inputs_(values), steps_(values), tables_(values), linear_(values) {
+  InteriorFinder(const Loop& loop, std::size_t values)
+      : loop_(loop), inputs_(values), steps_(values), tables_(values), linear_(values) {
     for (const Loop::Input& input : loop.inputs) inputs_[input.value] = &input;
-    int table = 0;
-    for (const vcode::Kernel::Step* step : loop.steps) {
+    for (const vcode::Kernel::Step* step : loop.steps)
       for (const KernelVar v : step->results) steps_[v] = step;
-      if (!gathers(*step)) continue;
-      gathers_.push_back(step);
-      tables_[step->results[0]] = table++;
-    }
+    for (const Loop::Gather& gather : loop.gathers) tables_[gather.step->results[0]] = gather.table;
   }
 
   std::optional<Loop::Interior> find() {
-    for (const vcode::Kernel::Step* gather : gathers_)
+    for (const auto& [gather, table] : loop_.gathers)
       if (is_flagged(*gather) && is_linear(gather->operands[1])) make_known(gather->operands[2], true);
-    for (const vcode::Kernel::Step* gather : gathers_) {
+    for (const auto& [gather, table] : loop_.gathers) {
       if (flags_of(*gather) == false) continue;
       const KernelVar result = gather->results[0];
       const Mark before = mark();
       if (linear(result)) continue;  // the same element in the segment
       std::optional<Linear> index = linear(gather->operands[1]);
       if (index && !is_steep(*index))
-        found_.runs.push_back({result, tables_[result], std::move(*index)});
+        found_.runs.push_back({result, table, std::move(*index)});
       else
         go_back_to(before);
     }
@@ -286,7 +283,7 @@ class InteriorFinder {
 
   const Loop& loop_;
   std::vector<const Loop::Input*> inputs_;
-  std::vector<const vcode::Kernel::Step*> steps_, gathers_;
+  std::vector<const vcode::Kernel::Step*> steps_;
   std::vector<int> tables_;  ///< of gathers, by their results
   Loop::Interior found_;
   std::vector<std::optional<Linear>> linear_;  ///< the values that were found to be linear
@@ -297,7 +294,7 @@ class InteriorFinder {
 }  // namespace
 
 std::optional<Loop::Interior> find_interior(const Loop& loop, std::size_t values) {
-  if (loop.tables.empty() || !loop.has_nest()) return {};
+  if (loop.gathers.empty() || !loop.has_nest()) return {};
   return InteriorFinder(loop, values).find();
 }
 

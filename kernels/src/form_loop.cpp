@@ -78,14 +78,25 @@ class LoopFormer {
     const vcode::Signature& signature = vcode::info(s.step->op).signature;
     for (std::size_t k = 0; k < s.step->operands.size(); ++k) {
       const KernelVar v = s.step->operands[k];
-      if (s.producer == Producer::kGather && k == 0)
-        loop_.tables.push_back({.value = v,
-                                .descriptor = s.step->operands[static_cast<std::size_t>(descriptor_like(*s.step, 0))],
-                                .segmentation = s.segmentation});
+      if (s.producer == Producer::kGather && k == 0) loop_.gathers.push_back({s.step, table(s)});
       if (vcode::goes_over(s.step->op, static_cast<int>(k)) &&
           signature.operands[k].type != vcode::RoleType::kSegdes)
         read(v);
     }
+  }
+
+  /// Index of the table of a gather.
+  int table(const LoopPlan::Step& gather) {
+    const KernelVar value = gather.step->operands[0],
+                    descriptor = gather.step->operands[static_cast<std::size_t>(descriptor_like(*gather.step, 0))];
+    const auto is_same = [&](const Loop::Table& table) {
+      return table.value == value && table.descriptor == descriptor && table.segmentation == gather.segmentation;
+    };
+    const auto found = std::ranges::find_if(loop_.tables, is_same);
+    const auto number = static_cast<int>(found - loop_.tables.begin());
+    if (found == loop_.tables.end())
+      loop_.tables.push_back({.value = value, .descriptor = descriptor, .segmentation = gather.segmentation});
+    return number;
   }
 
   Loop::Input input(KernelVar v) const {

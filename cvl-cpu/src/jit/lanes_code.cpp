@@ -151,14 +151,11 @@ void LanesWriter::load_members() {
 }
 
 void LanesWriter::load_tables() {
-  auto table = loop_.tables.begin();
-  for (const vcode::Kernel::Step* step : loop_.steps) {
-    if (vcode::producer_of(step->op) != vcode::Producer::kGather) continue;
-    text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[table->value].name));
-    const std::string length = load_member(text_, loop_.arguments, table->length);
-    tables_.push_back(gather_table(text_, load_member(text_, loop_.arguments, table->elements), length,
-                                   type(step->operands[1]), type(step->results[0])));
-    ++table;
+  for (const Loop::Table& table : loop_.tables) {
+    text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[table.value].name));
+    const std::string length = load_member(text_, loop_.arguments, table.length);
+    tables_.push_back(gather_table(text_, load_member(text_, loop_.arguments, table.elements), length,
+                                   type(loop_.gathers[0].step->operands[1]), type(table.value)));
   }
 }
 
@@ -270,13 +267,13 @@ LaneValue LanesWriter::sliced(const MadeInput& made, const std::string& active) 
 /// Computes element %e of each segment that has one.
 void LanesWriter::compute(const std::string& active) {
   for (const MadeInput& made : made_) values_[made.input->value] = element(made, active);
-  auto table = tables_.begin();
+  auto next = loop_.gathers.begin();
   for (const vcode::Kernel::Step* step : loop_.steps) {
     const KernelVar result = step->results[0];
     text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
     LoweredOperation lowered;
     if (vcode::producer_of(step->op) == vcode::Producer::kGather) {
-      lowered = gather(*step, *table++, active);
+      lowered = gather(*step, tables_[static_cast<std::size_t>((next++)->table)], active);
     } else {
       std::array<LaneValue, 3> operands;
       VC_CHECK(step->operands.size() <= operands.size());

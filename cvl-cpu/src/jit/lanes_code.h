@@ -74,7 +74,7 @@ class LanesWriter {
   const Loop& loop_;
   std::span<const ElemType> types_;
   std::vector<MadeInput> made_;
-  std::vector<GatherTable> tables_;  ///< of the gathers among the steps, in order
+  std::vector<GatherTable> tables_;  ///< those of the loop
   std::vector<Fold> folds_;
   std::vector<Extreme> extremes_;
   std::vector<LaneValue> values_;  ///< values of the kernel

@@ -112,15 +112,18 @@ void LoopBody::load_members() {
 
 void LoopBody::load_tables() {
   const auto load = [&](kernels::Member member) { return load_member(text_, loop_.arguments, member); };
-  auto table = loop_.tables.begin();
-  for (const vcode::Kernel::Step* step : loop_.steps) {
-    if (vcode::producer_of(step->op) != vcode::Producer::kGather) continue;
-    text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[table->value].name));
-    const std::string address = load(table->elements), length = load(table->length);
-    const ElemType index = types_[step->operands[1]], type = types_[step->results[0]];
+  if (loop_.gathers.empty()) return;
+  const ElemType index = types_[loop_.gathers[0].step->operands[1]];  // all indices are INTs
+  for (const Loop::Table& table : loop_.tables) {
+    text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[table.value].name));
+    const std::string address = load(table.elements), length = load(table.length);
+    const ElemType type = types_[table.value];
     tables_.push_back(gather_table(text_, address, length, index, type));
-    if (by_segments_) whole_tables_.push_back({type, index, address, length, load(table->starts), load(table->step)});
-    ++table;
+    if (!by_segments_) continue;
+    whole_tables_.push_back({type, index, address, length, tables_.back().bound, load(table.starts), load(table.step)});
+    const std::string is_segmented = text_.define(fmt::format("icmp ne i64 {}, 0", whole_tables_.back().step));
+    is_segmented_ =
+        is_segmented_.empty() ? is_segmented : text_.define(fmt::format("or i1 {}, {}", is_segmented_, is_segmented));
   }
 }
 
@@ -155,30 +158,54 @@ std::string LoopBody::enter_segment(const std::string& k, const std::string& sta
   return inside;
 }
 
-/// Restricts tables to their segment `k`.
+/// Restricts tables to their segment `k`; mostly there is none with several segments, and nothing to do.
 void LoopBody::enter_tables(const std::string& k) {
+  if (tables_.empty()) return;
+  const int number = text_.next_number();
+  const std::string before = text_.block();
+  text_.line(fmt::format("br i1 {0}, label %restrict.{1}, label %entered.{1}", is_segmented_, number));
+  text_.label(fmt::format("restrict.{}", number));
+  std::vector<std::pair<GatherTable, std::string>> restricted;
+  for (std::size_t t = 0; t < tables_.size(); ++t) restricted.push_back(restrict_table(t, k));
+  const std::string after = text_.block();
+  text_.line(fmt::format("br label %entered.{}", number));
+  text_.label(fmt::format("entered.{}", number));
+  const auto either = [&](const std::string& type, const std::string& whole, const std::string& part) {
+    return text_.define(fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", type, whole, before, part, after));
+  };
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     WholeTable& whole = whole_tables_[t];
-    const std::string number = text_.define(fmt::format("mul i64 {}, {}", k, whole.step));
-    const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 {}", whole.starts, number));
-    const std::string next = text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound));
-    const std::string start = text_.define(fmt::format("load i64, ptr {}", bound));
-    const std::string stop =
-        text_.call("i64", "llvm.smin.i64", "i64, i64",
-                   fmt::format("i64 {}, i64 {}", text_.define("load i64, ptr " + next), whole.elements));
-    // A lane at fault may read the first element of the segment; if the segment is empty, it reads the first one of the
-    // table.
-    const std::string first = element_address(text_, whole.type, whole.address, start);
-    const std::string some = text_.define(fmt::format("icmp slt i64 {}, {}", start, stop));
-    tables_[t].address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
-    whole.length = text_.define(fmt::format("sub i64 {}, {}", stop, start));
-    tables_[t].bound = gather_bound(text_, whole.length, whole.index);
+    const auto& [part, length] = restricted[t];
+    tables_[t].address = either("ptr", whole.address, part.address);
+    tables_[t].bound = either(text_.type(whole.index), whole.bound, part.bound);
+    whole.length = either("i64", whole.elements, length);
   }
+}
+
+/// The segment `k` of a table, and the number of its elements.
+std::pair<GatherTable, std::string> LoopBody::restrict_table(std::size_t table, const std::string& k) {
+  const WholeTable& whole = whole_tables_[table];
+  const std::string number = text_.define(fmt::format("mul i64 {}, {}", k, whole.step));
+  const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 {}", whole.starts, number));
+  const std::string next = text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound));
+  const std::string start = text_.define(fmt::format("load i64, ptr {}", bound));
+  const std::string stop =
+      text_.call("i64", "llvm.smin.i64", "i64, i64",
+                 fmt::format("i64 {}, i64 {}", text_.define("load i64, ptr " + next), whole.elements));
+  // A lane at fault may read the first element of the segment; if the segment is empty, it reads the first one of the
+  // table.
+  const std::string first = element_address(text_, whole.type, whole.address, start);
+  const std::string some = text_.define(fmt::format("icmp slt i64 {}, {}", start, stop));
+  GatherTable part = tables_[table];
+  part.address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
+  const std::string length = text_.define(fmt::format("sub i64 {}, {}", stop, start));
+  part.bound = gather_bound(text_, length, whole.index);
+  return {part, length};
 }
 
 /// Whether the loop has elementwise steps and folds only, and stores no elements.
 bool LoopBody::only_folds() const {
-  return loop_.tables.empty() && loop_.scans.empty() && loop_.packs.empty() && loop_.scatters.empty() &&
+  return loop_.gathers.empty() && loop_.scans.empty() && loop_.packs.empty() && loop_.scatters.empty() &&
          loop_.repeated == 0 && std::ranges::none_of(loop_.outputs, [&](const auto& output) { return stores(output); });
 }
 
@@ -231,7 +258,7 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
   if (mask.empty() && hides_what_is_next()) fetch_inputs_ahead(e);
   Rounds rounds;
   if (loop_.repeated > 0) rounds = begin_rounds(state);
-  std::size_t table = 0, scan = 0, pack = 0, scatter = 0;
+  std::size_t gather_number = 0, scan = 0, pack = 0, scatter = 0;
   const auto add_faults = [&](const std::string& faults) { state[0].text = combine("or", state[0].text, faults); };
   for (const vcode::Kernel::Step* step : loop_.steps) {
     const KernelVar result = step->results[0], a = step->operands[0];
@@ -249,14 +276,13 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
       add_faults(scatters_.add(scatter++, values_[a], values_[step->operands[1]], hashes(state), mask));
       continue;
     }
-    const bool gathers = producer == vcode::Producer::kGather;
     std::optional<LoweredOperation> lowered = inside_ ? compute_inside(*step, e) : std::nullopt;
-    if (!lowered && gathers) {
-      if (mask.empty() || by_segments_) fetch_gathered_ahead(*step, tables_[table], e);
-      lowered = gather(*step, tables_[table], mask);
+    if (producer == vcode::Producer::kGather) {
+      const GatherTable& table = tables_[static_cast<std::size_t>(loop_.gathers[gather_number++].table)];
+      if (!lowered && (mask.empty() || by_segments_)) fetch_gathered_ahead(*step, table, e);
+      if (!lowered) lowered = gather(*step, table, mask);
     }
     if (!lowered) lowered = map(*step);
-    table += gathers;
     values_[result] = lowered->value;
     if (lowered->faults.empty()) continue;
     if (!mask.empty()) lowered->faults = combine("and", lowered->faults, mask);
@@ -305,13 +331,14 @@ void LoopBody::end_rounds(const Rounds& rounds, const std::string& mask, State& 
   insert(fmt::format("%round.{}", number), "i32", "0", next);
 }
 
-/// Whether the interior has loads in place of a gather, so that no others should look for neighbours.
+/// Whether the interior has loads in place of a gather.
 bool LoopBody::is_read_inside(KernelVar result) const {
   if (!loop_.interior || (!by_segments_ && !has_many_gathers())) return false;
-  const auto gathers = [&](const std::vector<Loop::Interior::Gather>& list) {
-    return std::ranges::count(list, result, &Loop::Interior::Gather::result) > 0;
-  };
-  return gathers(loop_.interior->constants) || gathers(loop_.interior->runs);
+  return reads(loop_.interior->constants, result) || reads(loop_.interior->runs, result);
+}
+
+bool LoopBody::reads(const std::vector<Loop::Interior::Gather>& gathers, KernelVar result) {
+  return std::ranges::count(gathers, result, &Loop::Interior::Gather::result) > 0;
 }
 
 /// The result of a step for elements of the interior, if the plan says how to get it there.
@@ -376,13 +403,17 @@ const LaneValue* LoopBody::flags_of(const vcode::Kernel::Step& gather) const {
 
 LoweredOperation LoopBody::gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask) {
   const LaneValue* const flags = flags_of(step);
-  // Where neighbours are read, the interior does that: looking for them elsewhere as well would be much code.
-  const bool is_border = is_read_inside(step.results[0]);
+  // Where neighbours are read, the interior does that. Looking for them elsewhere as well would be much code, unless
+  // the border, which may be long, is computed in one place.
+  const KernelVar result = step.results[0];
+  const bool is_border = is_read_inside(result);
+  const bool looks = !is_border || (!has_loop_outside() && reads(loop_.interior->runs, result));
   const auto lower = [&] {
-    return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]], flags, mask,
-                        is_border ? Strides{} : strides_[step.operands[1]]);
+    return lower_gather(text_, table, types_[result], values_[step.operands[1]], flags, mask,
+                        looks ? strides_[step.operands[1]] : Strides{});
   };
-  return is_border && flags != nullptr ? unless_none(flags->text, lower) : lower();
+  if (!is_border || flags == nullptr) return lower();
+  return unless_none(mask.empty() ? flags->text : combine("and", flags->text, mask), lower);
 }
 
 /// Appends a branch around a gather, for which most flags of a border are false.

@@ -81,7 +81,7 @@ class LoopBody {
  private:
   struct WholeTable {
     ElemType type, index;
-    std::string address, elements, starts, step;
+    std::string address, elements, bound, starts, step;
     std::string length = {};  ///< of the present segment, an i64
   };
 
@@ -89,16 +89,17 @@ class LoopBody {
   static constexpr std::size_t kMostGathersRepeated = 3;
   /// Most steps of a loop that computes vectors by turns.
   static constexpr std::size_t kMostStepsInTurn = 24;
-  bool has_many_gathers() const { return loop_.tables.size() > kMostGathersRepeated; }
+  bool has_many_gathers() const { return loop_.gathers.size() > kMostGathersRepeated; }
 
   bool is_made(const Loop::Input& input) const { return by_segments_ && input.is_made(); }
   bool stores(const Loop::Output& output) const { return by_segments_ ? output.in_nest : output.in_flat; }
   /// Whether the loop keeps the processor from loading far enough ahead. Where it does not, prefetching is slower.
-  bool hides_what_is_next() const { return !loop_.tables.empty() || !loop_.scans.empty(); }
+  bool hides_what_is_next() const { return !loop_.gathers.empty() || !loop_.scans.empty(); }
 
   void load_tables();
   void load_made(const Loop::Input& input);
   void enter_tables(const std::string& k);
+  std::pair<GatherTable, std::string> restrict_table(std::size_t table, const std::string& k);
 
   void load_inputs(std::string_view e, const std::string& mask);
   void store_outputs(std::string_view e, const std::string& mask);
@@ -118,6 +119,7 @@ class LoopBody {
   template <class Lower>
   LoweredOperation unless_none(const std::string& flags, Lower&& lower);
   bool is_read_inside(vcode::KernelVar result) const;
+  static bool reads(const std::vector<Loop::Interior::Gather>& gathers, vcode::KernelVar result);
   const LaneValue* flags_of(const vcode::Kernel::Step& gather) const;
   std::optional<LoweredOperation> compute_inside(const vcode::Kernel::Step& step, std::string_view e);
   LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask);
@@ -152,9 +154,9 @@ class LoopBody {
   std::vector<std::string> addresses_;                     ///< addresses of inputs
   std::vector<std::string> results_;                       ///< addresses of outputs
   std::vector<std::string> sums_;                          ///< addresses of the results of folds
-  std::vector<GatherTable> tables_;  ///< tables of the gathers among the steps, in order; in a loop nest over segments,
-                                     ///< of the segment
+  std::vector<GatherTable> tables_;       ///< those of the loop; in a nest over segments, of the segment
   std::vector<WholeTable> whole_tables_;  ///< the same tables with all segments
+  std::string is_segmented_;              ///< an i1: whether a table has several segments
   std::vector<MadeInputWriter> made_;     ///< the inputs that are made from values per segment, in order
   std::optional<InteriorWriter> interior_;
   bool inside_ = false, strided_ = false;

@@ -226,8 +226,8 @@ class LoopWriter {
     text_.line("br label %closed");
 
     text_.label("open");
-    std::string before = "open";
     const std::string inside = body_.enter_segment("%k", "%start", begin_, end_);
+    std::string before = text_.block();
     if (!inside.empty()) {
       before = "inside";
       text_.line(fmt::format("br i1 {}, label %inside, label %outside", inside));

@@ -91,6 +91,7 @@ struct ComputeAndGather : AddAndSelect {
     kernel.steps[0].op = position;
     kernel.steps[1] = {.op = Op::kBfpermute, .suffix = Suffix::kInt, .operands = {5, 3, 2, 6, 7}, .results = {4}};
     loop.tables = {{.value = 5, .descriptor = 6}};
+    loop.gathers = {{loop.steps[1], 0}};
   }
   /// The code of the gather in the loop.
   std::string code_for(const NativeTarget& target, const char* end = "store ") const {
@@ -478,9 +479,8 @@ TEST(LoopCode, CompressionTablesAreDefinedOncePerModule) {
 }
 
 TEST(LoopCode, NamesMayBeAnyText) {
-  const AddAndSelect job;
   LoopModule module(kTarget, true);
-  job.add_to(module, false, "\"\\\xC3\xA9 a:1");
+  AddAndSelect().add_to(module, false, "\"\\\xC3\xA9 a:1");
   EXPECT_NE(module.text().find("define i1 @\"\\22\\5C\\C3\\A9 a:1\"("), std::string::npos) << module.text();
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/streaming.h"
+#include "cvl/fold_order.h"
 #include "loops/coarse_segments.h"
 #include "loops/loop_worker.h"
 #include "operations/operations.h"
@@ -36,12 +37,23 @@ LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const Kernel
   const bool in_parts = plan.has_carries() && !in_turn;
   const bool fits =
       in_parts ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter)) : choose_calls(Part::kAll);
-  if (!fits) forms_count_ = 0;
+  if (!fits)
+    forms_count_ = 0;
+  else if (!in_parts && may_call_once_a_chunk())
+    tile = tiling.chunk_items;
 }
 
-bool LoopRun::can_go_on(const LoopPlan& plan) {
-  return !plan.has_carries() && plan.scatters == 0;
+/// Whether one call can compute a chunk: nothing around the loop reads tiles, and no segment has several blocks.
+bool LoopRun::may_call_once_a_chunk() const {
+  const Loop& loop = plan.stage(Part::kAll).loop;
+  const auto fills_tiles = [&](const Loop::Output& output) {
+    return output.in_nest && !plan.values[output.value].materialised;
+  };
+  if (calls(Part::kAll).form == Loop::Form::kFlat || std::ranges::any_of(loop.outputs, fills_tiles)) return false;
+  return !plan.by_blocks() || longest_segment(segmentation(space.main())) <= kFoldBlock;
 }
+
+bool LoopRun::can_go_on(const LoopPlan& plan) { return !plan.has_carries() && plan.scatters == 0; }
 
 void LoopRun::run(const CompiledLoops& loops, const BegunRun& begun) {
   context.faults.begin_operation();

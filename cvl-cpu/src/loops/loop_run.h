@@ -90,7 +90,8 @@ class LoopRun {
   std::pmr::polymorphic_allocator<> small_memory;
   const IndexSpace space;
   const std::int64_t chunks = space.chunks();
-  bool in_turn = false;  ///< one thread computes the chunks in order, so carries are known
+  bool in_turn = false;             ///< one thread computes the chunks in order, so carries are known
+  std::int64_t tile = tiling.tile;  ///< elements of a tile
 
   std::pmr::vector<void*> memory{small_memory};   ///< by value: the vector of a materialised value
   std::pmr::vector<bool> streamed{small_memory};  ///< by value: may be written by non-temporal stores
@@ -107,6 +108,7 @@ class LoopRun {
   bool choose_calls(Part part);
   Loop::Form choose_form(const Loop& loop, int nest) const;
   bool has_tiny_segments(int nest) const;
+  bool may_call_once_a_chunk() const;
   int segmentation_of_nest(const Loop& loop) const;
   bool may_use_lanes(const Loop& loop, int nest) const;
   bool allocate();

@@ -33,9 +33,8 @@ class KernelWriter : KernelNames {
         tables_(plan.values.size()),
         homes_(plan.values.size(), phases_) {
     for (const Loop::Input& input : plan.whole.loop.inputs) inputs_[input.value] = &input;
-    auto table = plan.whole.loop.tables.begin();
-    for (const LoopPlan::Step& s : plan.whole.steps)
-      if (s.producer == Producer::kGather) tables_[s.step->results[0]] = &*table++;
+    for (const Loop::Gather& gather : plan.whole.loop.gathers)
+      tables_[gather.step->results[0]] = &plan.whole.loop.tables[static_cast<std::size_t>(gather.table)];
     made_.rounds = plan.by_blocks();
     made_.folds = form == Form::kOneSegment && has_reductions_only();
   }

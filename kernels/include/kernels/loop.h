@@ -86,14 +86,18 @@ struct Loop {
     /// 64.
     Member stream = {};
   };
-  /// The vector that a gather reads. If it has several segments, the nest must go over the segments of the indices, and
-  /// there are no lanes.
+  /// A vector that gathers read with indices in the same segments. If it has several segments, the nest must go over the
+  /// segments of the indices, and there are no lanes.
   struct Table {
     KernelVar value = 0;
     KernelVar descriptor = 0;  ///< of the table
     int segmentation = -1;     ///< descriptor of the indices
     Member elements = {}, length = {};   ///< its elements (an address even if there are none) and their number
     Member starts = {}, step = {};       ///< nest: starts of its segments, and 1; for one segment 0 and a large number, and 0
+  };
+  struct Gather {
+    const vcode::Kernel::Step* step = nullptr;
+    int table = 0;  ///< index into `tables`
   };
   struct Scan {
     const vcode::Kernel::Step* step = nullptr;
@@ -195,7 +199,8 @@ struct Loop {
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  std::vector<Table> tables;      ///< of the gathers among the steps, in order
+  std::vector<Table> tables;
+  std::vector<Gather> gathers;    ///< among the steps, in order
   std::vector<Scan> scans;        ///< among the steps, in order
   std::vector<Pack> packs;        ///< among the steps, in order
   std::vector<Scatter> scatters;  ///< among the steps, in order
