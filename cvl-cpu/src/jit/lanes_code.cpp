@@ -21,7 +21,8 @@ LanesWriter::LanesWriter(const vcode::Kernel& kernel, const Loop& loop, std::spa
       kernel_(kernel),
       loop_(loop),
       types_(types),
-      values_(types.size()) {
+      values_(types.size()),
+      strides_(kernels::lane_strides(loop, types.size())) {
   VC_CHECK(loop.lanes);
 }
 
@@ -65,6 +66,7 @@ std::string LanesWriter::write(const std::string& name) {
   for (std::size_t x = 0; x < extremes_.size(); ++x) {
     extremes_[x].best.text = fmt::format("%best.{}", x);
     extremes_[x].position = fmt::format("%place.{}", x);
+    extremes_[x].identity_position = fmt::format("%identity.place.{}", x);
   }
   faults_ = "%bad.so.far";
   text_.line(fmt::format("%some = icmp slt i32 %e, {}", longest));
@@ -90,11 +92,15 @@ std::string LanesWriter::write(const std::string& name) {
   }
   for (std::size_t x = 0; x < extremes_.size(); ++x) {
     Extreme& extreme = extremes_[x];
-    const std::string best = fmt::format("%best.{}", x), position = fmt::format("%place.{}", x);
     const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
-    insert_phi(best, text_.type(extreme.best.type), identity_lanes(monoid, extreme.best.type).text, extreme.best.text);
-    insert_phi(position, numbers, "splat (i32 -1)", extreme.position);
-    extreme.position = position;
+    insert_phi(fmt::format("%best.{}", x), text_.type(extreme.best.type),
+               identity_lanes(monoid, extreme.best.type).text, extreme.best.text);
+    for (auto [stem, position] : {std::pair("%place", &extreme.position),
+                                  std::pair("%identity.place", &extreme.identity_position)}) {
+      const std::string phi = fmt::format("{}.{}", stem, x);
+      insert_phi(phi, numbers, "splat (i32 -1)", *position);
+      *position = phi;
+    }
   }
 
   text_.label("closed");
@@ -289,12 +295,15 @@ void LanesWriter::compute(const std::string& active) {
   for (Extreme& extreme : extremes_) take(extreme, active);
 }
 
-/// Elements that all lanes gather at their index. Neighbouring lanes are of different segments, so there are no runs.
+/// Elements that all lanes gather at their index. Neighbouring lanes are of different segments, so there are no runs; but
+/// segments that go over the same rows read the same elements.
 LoweredOperation LanesWriter::gather(const vcode::Kernel::Step& step, const GatherTable& table,
                                      const std::string& active) {
   const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
   const LaneValue* const flags = flagged ? &values_[step.operands[2]] : nullptr;
-  return lower_gather(text_, table, type(step.results[0]), values_[step.operands[1]], flags, active, {});
+  const Strides& of_elements = strides_[step.operands[1]];
+  return lower_gather(text_, table, type(step.results[0]), values_[step.operands[1]], flags, active,
+                      {.same = of_elements.up || of_elements.down});
 }
 
 /// Adds element %e to the fold of each segment that has one; or keeps it, if the order of additions matters.
@@ -366,25 +375,30 @@ void LanesWriter::store_fold(const Fold& fold, const std::string& longest) {
 }
 
 /// Does the same as cvl::Extreme::take(): an element is taken if it changes the fold, or if it equals the fold and no
-/// element was taken before.
+/// element was taken before. The latter can only be the first element that equals the identity element, which is found
+/// apart: the position of an element then waits for no earlier one.
 void LanesWriter::take(Extreme& extreme, const std::string& active) {
   const LaneValue x = values_[extreme.step->operands[0]];
   const std::string lanes = text_.type(x.type), numbers = text_.type(ElemType::kI32);
-  const bool is_float = LlvmText::is_float(x.type);
-  const LaneValue both = lower_combination(text_, vcode::info(extreme.step->op).monoid, x, extreme.best);
-  const auto both_bits = [&](std::string_view how, const std::string& a, const std::string& b) {
-    return text_.define(fmt::format("{} {} {}, {}", how, bits(), a, b));
+  const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
+  const bool is_float = LlvmText::is_float(x.type), least = monoid == vcode::Monoid::kMin;
+  const auto active_lanes_where = [&](std::string_view predicate, const std::string& y) {
+    const std::string is = text_.define(fmt::format("{} {} {} {}, {}", is_float ? "fcmp" : "icmp", predicate, lanes, x.text, y));
+    return text_.define(fmt::format("and {} {}, {}", bits(), is, active));
   };
+  const auto choose = [&](const std::string& mask, const std::string& type, const std::string& a, const std::string& b) {
+    return text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, type, a, type, b));
+  };
+  const std::string e = text_.spread(ElemType::kI32, "%e");
   const std::string better =
-      text_.define(fmt::format("{} {} {}, {}", is_float ? "fcmp une" : "icmp ne", lanes, both.text, extreme.best.text));
-  const std::string equal =
-      text_.define(fmt::format("{} {} {}, {}", is_float ? "fcmp oeq" : "icmp eq", lanes, x.text, extreme.best.text));
-  const std::string none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.position));
-  const std::string taken = both_bits("and", both_bits("or", better, both_bits("and", equal, none)), active);
+      active_lanes_where(fmt::format("{}{}", is_float ? "o" : "s", least ? "lt" : "gt"), extreme.best.text);
   extreme.best.text =
-      text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, lanes, x.text, lanes, extreme.best.text));
-  extreme.position = text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, numbers,
-                                              text_.spread(ElemType::kI32, "%e"), numbers, extreme.position));
+      choose(active, lanes, lower_combination(text_, monoid, x, extreme.best).text, extreme.best.text);
+  extreme.position = choose(better, numbers, e, extreme.position);
+  const std::string equal = active_lanes_where(is_float ? "oeq" : "eq", identity_lanes(monoid, x.type).text);
+  extreme.identity_position = text_.call(
+      numbers, fmt::format("llvm.umin.v{}i32", text_.lanes()), fmt::format("{0}, {0}", numbers),
+      fmt::format("{0} {1}, {0} {2}", numbers, extreme.identity_position, choose(equal, numbers, e, "splat (i32 -1)")));
 }
 
 /// Stores cvl::index_of_extreme() of the segments.
@@ -395,8 +409,12 @@ void LanesWriter::store_index(const Extreme& extreme) {
                           const std::string& b) {
     return text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, type, a, type, b));
   };
-  const std::string none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.position));
-  std::string index = chosen(none, numbers, lengths_, extreme.position);
+  const auto is_none = [&](const std::string& position) {
+    return text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, position));
+  };
+  const std::string position =
+      chosen(is_none(extreme.position), numbers, extreme.identity_position, extreme.position);
+  std::string index = chosen(is_none(position), numbers, lengths_, position);
   if (t == ElemType::kI64) index = text_.define(fmt::format("sext {} {} to {}", numbers, index, lanes));
   const std::int64_t most =
       t == ElemType::kI64 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int32_t>::max();

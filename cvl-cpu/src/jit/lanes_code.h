@@ -45,7 +45,8 @@ class LanesWriter {
     const vcode::Kernel::Step* step = nullptr;
     std::string result;  ///< address of the result for segment 0
     LaneValue best;
-    std::string position;  ///< index of the best element in its segment, -1 if there is none
+    std::string position;           ///< index of the best element in its segment, -1 if none is better than the identity
+    std::string identity_position;  ///< index of the first element that equals the identity, -1 if none does
   };
 
   void load_members();
@@ -78,6 +79,7 @@ class LanesWriter {
   std::vector<Fold> folds_;
   std::vector<Extreme> extremes_;
   std::vector<LaneValue> values_;  ///< values of the kernel
+  std::vector<Strides> strides_;   ///< by value: differences between neighbouring elements of a segment
   std::string present_;            ///< lanes that have a segment
   std::string lengths_;            ///< lengths of the segments, 32 bits each; 0 in other lanes
   std::string faults_;             ///< lanes at fault
