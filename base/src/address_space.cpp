@@ -29,7 +29,7 @@ bool address_space_is_limited() { return limit().has_value(); }
 
 std::string memory_advice() {
   const std::optional<std::size_t> most = limit();
-  if (!most) return "see --memory";
+  if (!most) return "see --memory; by default half of the free memory";
   // Without fmt: libcvl-classic.a has this file, and its clients need nothing but what CVL needed.
   std::string text = "the process may take ";
   text += std::to_string(*most >> 20);

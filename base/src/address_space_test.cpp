@@ -52,7 +52,7 @@ TEST(AddressSpace, AdviceNamesTheLimit) {
   if (now.rlim_cur != RLIM_INFINITY) GTEST_SKIP() << "the address space of the tests is limited";
   EXPECT_FALSE(address_space_is_limited());
   EXPECT_EQ(address_space_left(), std::nullopt);
-  EXPECT_EQ(memory_advice(), "see --memory");
+  EXPECT_EQ(memory_advice(), "see --memory; by default half of the free memory");
 }
 
 }  // namespace

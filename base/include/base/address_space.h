@@ -13,7 +13,7 @@ std::optional<std::size_t> address_space_left();
 /// Whether address space is limited. Allocates nothing.
 bool address_space_is_limited();
 
-/// Advice for messages about exhausted memory: "see --memory", and the limit of address space if there is one.
+/// Advice for messages about exhausted memory: how it is limited.
 std::string memory_advice();
 
 }  // namespace base

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "base/address_space.h"
@@ -40,14 +41,20 @@ std::size_t control_group_limit() {
   return smallest;
 }
 
+/// Memory that programs can get without others being paged out; the physical memory if the system does not say.
+std::size_t free_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    std::size_t kibibytes = 0;
+    if (line.starts_with("MemAvailable:") && std::istringstream(line.substr(13)) >> kibibytes) return kibibytes << 10;
+  }
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 std::size_t default_memory_limit() {
-  const std::size_t physical =
-      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t limit = std::min(physical, control_group_limit());
-  const std::size_t addresses = base::address_space_left().value_or(SIZE_MAX);
-  return std::min(limit - limit / 16, addresses / 2);
+  return std::min({free_memory(), control_group_limit(), base::address_space_left().value_or(SIZE_MAX)}) / 2;
 }
 
 }  // namespace cvl::cpu

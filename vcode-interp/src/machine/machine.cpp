@@ -120,6 +120,7 @@ void Machine::poll_calls() {
   until_poll_ = kPollInterval;
   polled_calls_ += kPollInterval;
   poll();
+  if (warn_ != nullptr) watch_recursion();
   if (options_.call_limit != 0 && polled_calls_ >= options_.call_limit) give_up("the limit of calls is reached");
 }
 

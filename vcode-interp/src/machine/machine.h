@@ -1,10 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "machine/endless_recursion.h"
 #include "machine/link.h"
 #include "machine/piece.h"
 #include "machine/system_ops.h"
@@ -34,6 +36,9 @@ class Machine {
   /// Runs to the end of the entry function (true) or to EXIT (false). Throws RunError; where() and the stack then have
   /// the state before the failed instruction.
   bool run();
+  /// Calls `warn`, once, when a recursion seems to be endless, with the number of elements of its largest argument;
+  /// where() is then a call of it.
+  void on_endless_recursion(std::function<void(std::int64_t)> warn) { warn_ = std::move(warn); }
 
   const runtime::Value* stack_begin() const { return bottom_; }
   const runtime::Value* stack_end() const { return top_; }
@@ -103,6 +108,7 @@ class Machine {
   std::size_t allowed(std::size_t needed, std::size_t wanted, std::size_t size, std::size_t others) const;
   void poll();
   void poll_calls();
+  void watch_recursion();
 
   // --- machine_pieces.cpp: calls in pieces
   /// Runs a call in pieces, one after the other or in parallel. False, with the stack unchanged, if the call should run
@@ -179,6 +185,8 @@ class Machine {
   static constexpr std::uint32_t kPollInterval = 256;
   std::uint32_t until_poll_ = kPollInterval;
   std::uint64_t polled_calls_ = 0;
+  RecursionWatch recursion_{evaluator_};
+  std::function<void(std::int64_t)> warn_;
 
   struct Observation {
     const Code* code = nullptr;

@@ -80,6 +80,14 @@ void Machine::grow_calls() {
   calls_end_ = calls_begin_ + capacity;
 }
 
+void Machine::watch_recursion() {
+  constexpr std::ptrdiff_t kLooked = 8;
+  const bool in_loop = calls_ != calls_begin_ && calls_[-1].return_to == pc_ + 1;
+  const std::uint64_t depth = own_calls() + (in_loop ? calls_[-1].times : 0);
+  const std::span top(top_ - std::min(top_ - bottom_, kLooked), top_);
+  if (const std::optional<std::int64_t> longest = recursion_.look(pc_, depth, top)) warn_(*longest);
+}
+
 Machine::Call* Machine::tail_call_before(const Code* return_to) const {
   for (Call* call = calls_; call != calls_begin_;) {
     --call;

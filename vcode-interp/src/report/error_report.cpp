@@ -186,9 +186,8 @@ std::string show_source_line(const RunOptions& options, const Site& location) {
   return line.empty() ? "" : base::show_source(line, begin, begin + 1);
 }
 
-std::string head_of(const Site& location, const std::string& message) {
-  std::string head =
-      fmt::format("{}:{}:{}: run-time error", base::printable(location.file), location.line, location.column);
+std::string head_of(const Site& location, const std::string& message, std::string_view what = "run-time error") {
+  std::string head = fmt::format("{}:{}:{}: {}", base::printable(location.file), location.line, location.column, what);
   if (!location.function.empty()) head += fmt::format(" in {}", base::printable(location.function));
   if (!message.empty()) head += fmt::format(": {}", base::printable(message));
   return head + "\n";
@@ -257,6 +256,13 @@ ErrorReport report_error(const FailedRun& run, const RunError& error) {
   if (!values.empty()) report.text += fmt::format("  {}\n", values);
   report.text += show_path(path) + show_callers(view) + show_instruction(run, error.what());
   return report;
+}
+
+std::string report_warning(const FailedRun& run, const std::string& message) {
+  const SourceView view = view_source(run.program, run.machine);
+  if (view.location == nullptr)
+    return fmt::format("warning: in {}: {}\n", run.program.functions[run.machine.where().function].name, message);
+  return head_of(*view.location, message, "warning") + show_source_line(run.options, *view.location);
 }
 
 ErrorReport report_check(const FailedRun& run, std::optional<std::int64_t> element) {

@@ -28,6 +28,9 @@ struct ErrorReport {
 /// values at fault, element and callers in the source. Otherwise: the instruction, the stack and the calling functions.
 ErrorReport report_error(const FailedRun& run, const RunError& error);
 
+/// A warning at the present instruction, with its callers: one or several lines.
+std::string report_warning(const FailedRun& run, const std::string& message);
+
 /// Report a failed check of the program, whose message the program has written itself: an EXIT with a site, or an
 /// ASSERT that replaces one (vcode::Site::said). `element` is the first false element.
 ErrorReport report_exit(const FailedRun& run);

@@ -65,6 +65,37 @@ TEST_F(InterpreterTest, OutputGoesToTheFilesOfTheOptions) {
   EXPECT_EQ(out.content(), "there");
 }
 
+/// What a run of a function with the arguments (1 2) and 5 says within 5000 calls.
+struct WatchedRecursion : InterpreterTest {
+  std::string said_of(const std::string& body) {
+    options.call_limit = 5000;
+    Interpreter interpreter(*backend, options);
+    run(interpreter, "FUNC MAIN CONST INT (1 2) CONST INT 5 CALL REC RET FUNC REC " + body + " RET");
+    return errors.content();
+  }
+};
+
+TEST_F(WatchedRecursion, CallsWithTheSameArgumentsAreEndless) {
+  EXPECT_EQ(said_of("COPY 2 0 CALL REC + INT"),
+            "warning: in REC: the recursion seems to be endless: call after call has the same arguments, of which the "
+            "largest has 2 elements\n");
+}
+
+TEST_F(WatchedRecursion, LoopsWithTheSameArgumentsAreEndless) {
+  EXPECT_NE(said_of("CONST INT 1 + INT CONST INT 1 - INT CALL REC").find("seems to be endless"), std::string::npos);
+}
+
+TEST_F(WatchedRecursion, CallsThatCountAreNot) {
+  EXPECT_EQ(said_of("CONST INT 1 + INT COPY 2 0 CALL REC + INT"), "");
+}
+
+TEST_F(WatchedRecursion, LoopsThatCountAreNot) { EXPECT_EQ(said_of("CONST INT 1 + INT CALL REC"), ""); }
+
+/// HELP is called with the same arguments in each turn of a loop.
+TEST_F(WatchedRecursion, CallsBehindEachOtherAreNoRecursion) {
+  EXPECT_EQ(said_of("CONST INT 7 CALL HELP POP 1 0 CONST INT 1 + INT CALL REC RET FUNC HELP CONST INT 1 + INT"), "");
+}
+
 TEST_F(InterpreterTest, FailuresAreReturnedAndTheNextRunWorks) {
   Interpreter interpreter(*backend, options);
   const RunResult bad = run(interpreter, "FUNC MAIN CONST INT 1 CONST INT 0 / INT RET");

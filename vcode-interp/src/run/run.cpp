@@ -65,6 +65,12 @@ bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& e
   return true;
 }
 
+std::string endless_recursion(std::int64_t elements) {
+  return fmt::format(
+      "the recursion seems to be endless: call after call has the same arguments, of which the largest has {} element{}",
+      elements, elements == 1 ? "" : "s");
+}
+
 /// The errors of linking a program as text; without locations if the program has no text.
 std::string link_report(const base::Source& source, const base::Diagnostics& diagnostics) {
   if (!source.text().empty()) return base::render(source, diagnostics);
@@ -141,6 +147,11 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
   SystemOps system(evaluator_, *streams_, options_);
   Machine machine(program, linked, evaluator_, system, options_, std::move(initial));
   const auto here = [&] { return FailedRun{source, program, machine.innermost(), options_}; };
+  if (options_.job == nullptr)
+    machine.on_endless_recursion([&](std::int64_t elements) {
+      streams_->errors().put(report_warning(here(), endless_recursion(elements)));
+      streams_->errors().flush();
+    });
   RunResult result;
   try {
     evaluator_.forget_fault();

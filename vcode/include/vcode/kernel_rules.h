@@ -60,7 +60,7 @@ bool goes_over(Op op, int number);
 /// it can. Values computed from the result of a scan are subject to the row of kScan as well.
 std::string_view obstacle(Producer producer, Reader reader);
 
-/// What a step does for each element.
+/// Operations of a step for each element.
 struct Work {
   int flops = 0;  ///< arithmetic operations, as the table of operations counts them
   int moves = 0;  ///< reads or writes of single elements at any indices
@@ -72,7 +72,7 @@ struct Work {
     return *this;
   }
 };
-/// What the optimizer and the backends take for the cost of a step that runs `op`.
+/// The cost of a step that runs `op`, for the optimizer and the backends.
 Work work_of(Op op);
 
 /// The result of look_at().
