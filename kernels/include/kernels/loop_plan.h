@@ -67,7 +67,7 @@ struct LoopPlan {
   bool by_blocks() const { return !block_segmentations.empty(); }
   /// True if chunks need carries of earlier chunks.
   bool has_carries() const { return scans + counts > 0; }
-  /// What the kernel does for each element.
+  /// Operations of the kernel for each element.
   vcode::Work work() const;
 
   const vcode::Kernel& kernel;

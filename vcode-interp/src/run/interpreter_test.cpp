@@ -65,7 +65,7 @@ TEST_F(InterpreterTest, OutputGoesToTheFilesOfTheOptions) {
   EXPECT_EQ(out.content(), "there");
 }
 
-/// What a run of a function with the arguments (1 2) and 5 says within 5000 calls.
+/// Warnings of a run of a function with the arguments (1 2) and 5, within 5000 calls.
 struct WatchedRecursion : InterpreterTest {
   std::string said_of(const std::string& body) {
     options.call_limit = 5000;
