@@ -11,6 +11,7 @@
 #include "cvl/compose.h"
 #include "cvl/dispatch.h"
 #include "executor/blocks.h"
+#include "executor/foreign_work.h"
 #include "operations/lengths_summary.h"
 #include "vcode/kernel_rules.h"
 
@@ -248,6 +249,21 @@ LengthsSummary DeviceBackend::summarize_lengths(const MakeOffsets& op) {
   if (has_fault()) return summary;
   executor_.set_sites({site_, site_});
   return read_summary(Context{executor_, executor_.faults(site_)}, op.lengths, all);
+}
+
+DeviceId DeviceBackend::device() const { return {DeviceId::kCuda, device_number()}; }
+bool DeviceBackend::can_read(const void* address) const { return is_on_device(address); }
+void DeviceBackend::await_stream(std::uintptr_t stream) { await_foreign_stream(stream); }
+void DeviceBackend::await_event(std::uintptr_t event) { await_foreign_event(event); }
+void DeviceBackend::await_all() {
+  flush();
+  await_device();
+}
+void DeviceBackend::copy(void* to, const void* from, std::size_t bytes) {
+  flush();
+  short_results_.forget(to);
+  executor_.copy(to, from, bytes);
+  executor_.wait();
 }
 
 }  // namespace cvl::cuda

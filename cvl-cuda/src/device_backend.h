@@ -1,6 +1,7 @@
 #pragma once
 
 #include "batches/short_batch.h"
+#include "cvl/shared_device.h"
 #include "kernels/device_kernel.h"
 #include "operations/device_operations.h"
 #include "short_results.h"
@@ -8,7 +9,7 @@
 namespace cvl::cuda {
 
 /// The backend of this library, on the executor that it is compiled for.
-class DeviceBackend final : public Backend {
+class DeviceBackend final : public Backend, public SharedDevice {
  public:
   /// Constructs the executor from the arguments.
   template <class... Arguments>
@@ -49,6 +50,13 @@ class DeviceBackend final : public Backend {
   KernelCacheUse kernel_cache_use() const override;
   void clear_kernel_cache() override;
   LengthsSummary summarize_lengths(const MakeOffsets& op) override;
+
+  DeviceId device() const override;
+  bool can_read(const void* address) const override;
+  void await_stream(std::uintptr_t stream) override;
+  void await_event(std::uintptr_t event) override;
+  void await_all() override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
 
  private:
   /// Issues an operation that fills `result`. Does nothing after an operation that could not be issued, since its

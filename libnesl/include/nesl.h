@@ -99,6 +99,16 @@ NESL_API void nesl_cancel(nesl_session* session);
 /* Sets the seed of random numbers for later calls. */
 NESL_API nesl_error* nesl_set_seed(nesl_session* session, uint64_t seed);
 
+/* The device whose memory has the vectors of the session, as DLPack and Arrow number it: its type, 1 for the host and 2
+ * for CUDA, and its number among those of the type. */
+NESL_API nesl_error* nesl_device(nesl_session* session, int* type, int* number);
+/* Wait until the work is done that others have issued on a stream of the session's device, or before an event: for
+ * CUDA a cudaStream_t, which may be 1 or 2, the default streams, or a cudaEvent_t. */
+NESL_API nesl_error* nesl_await_stream(nesl_session* session, uintptr_t stream);
+NESL_API nesl_error* nesl_await_event(nesl_session* session, uintptr_t event);
+/* Copies bytes from memory of the session's device to the host. */
+NESL_API nesl_error* nesl_copy_to_host(nesl_session* session, void* host, const void* device, size_t bytes);
+
 /* Reads the statements of a text: definitions, and assignments, which are computed at once. `name` names the text in
  * errors. The correct statements of a text with errors take effect, up to the first statement that fails when it
  * runs.
@@ -171,10 +181,16 @@ NESL_API nesl_error* nesl_array(nesl_session* session, nesl_element element, con
 /* Makes a sequence that refers to the elements of the caller. They must not move or change until `release` (which
  * may be NULL) is called with `owner`: once, on any thread, when no value refers to them. Elements are copied, and
  * `release` is called before this function returns, for ints or floats of another width than the session's, for
- * chars, for bools other than 0 and 1, for up to 65 elements, and on a device. After an error `release` is not
+ * chars, for bools other than 0 and 1, for up to 98 elements, and on a device. After an error `release` is not
  * called. */
 NESL_API nesl_error* nesl_borrow(nesl_session* session, nesl_element element, const void* data, size_t length,
                                  void (*release)(void* owner), void* owner, nesl_value** value);
+/* As nesl_borrow(), for elements in memory of the session's device (see nesl_device()), which have the width of the
+ * session's numbers, and are no chars; bools are 0 or 1. Work that still computes them must be waited for before, for
+ * example with nesl_await_stream(). Elements are copied on the device if their address is no multiple of 64, and by
+ * the host for up to 98 elements. */
+NESL_API nesl_error* nesl_borrow_on_device(nesl_session* session, nesl_element element, const void* data, size_t length,
+                                           void (*release)(void* owner), void* owner, nesl_value** value);
 /* Divides a sequence into a sequence of `length` sequences; sequence k has the elements from offsets[k] to offsets[k
  * + 1]. There are length + 1 offsets, ascending from 0 to the number of elements. For deeper nesting, call this once
  * for each nesting level, beginning with the innermost. */
@@ -219,6 +235,11 @@ NESL_API nesl_error* nesl_length(const nesl_value* value, size_t* length);
 /* The elements of a sequence of scalars, without a copy if they have the type `element`; converted for ints or
  * floats of another width, and for chars. */
 NESL_API nesl_error* nesl_data(const nesl_value* value, nesl_element element, const void** data, size_t* length);
+/* The elements of a sequence of ints, floats or bools in memory of the session's device, complete, whatever stream
+ * reads them; they have the width of the session. Nobody may write to them. nesl_value_free() waits for all work on the
+ * device before their memory is used again. */
+NESL_API nesl_error* nesl_data_on_device(const nesl_value* value, nesl_element element, const void** data,
+                                         size_t* length);
 /* The offsets, as for nesl_nest(), of a sequence of `length` sequences. */
 NESL_API nesl_error* nesl_offsets(const nesl_value* value, const int64_t** offsets, size_t* length);
 /* The concatenated inner sequences of a sequence of sequences. */

@@ -5,18 +5,22 @@
 #include <vector>
 
 #include "base/stop_request.h"
+#include "cvl/shared_device.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::conformance {
 
 namespace {
 
-// Flips the top bit, which makes an address that the processor rejects.
+// The top bit makes an address that the processor rejects.
+constexpr std::uintptr_t kTop = std::uintptr_t{1} << 63;
+
 template <class T>
 T* disguise(T* address) {
-  constexpr std::uintptr_t kTop = std::uintptr_t{1} << 63;
   return address == nullptr ? nullptr : reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(address) ^ kTop);
 }
+
+bool is_disguised(const void* address) { return (reinterpret_cast<std::uintptr_t>(address) & kTop) != 0; }
 
 Operand real(Operand o) { return o.on_host ? o : Operand{o.type, o.length, disguise(o.data)}; }
 Result real(Result r) { return {r.type, r.length, disguise(r.data)}; }
@@ -37,7 +41,7 @@ struct SeparatePlan final : KernelPlan {
   const bool packs;
 };
 
-class SeparateMemory final : public Backend {
+class SeparateMemory : public Backend {
  public:
   SeparateMemory(std::unique_ptr<Backend> backend, SeparateMemoryOptions options)
       : backend_(std::move(backend)), options_(options) {}
@@ -109,9 +113,30 @@ class SeparateMemory final : public Backend {
   const SeparateMemoryOptions options_;
 };
 
+/// The wrapper of a backend whose memory others can address: they use disguised addresses, too.
+class SharedSeparateMemory final : public SeparateMemory, public SharedDevice {
+ public:
+  SharedSeparateMemory(SharedDevice& shared, std::unique_ptr<Backend> backend, SeparateMemoryOptions options)
+      : SeparateMemory(std::move(backend), options), shared_(shared) {}
+
+  DeviceId device() const override { return shared_.device(); }
+  bool can_read(const void* address) const override { return is_disguised(address); }
+  void await_stream(std::uintptr_t stream) override { shared_.await_stream(stream); }
+  void await_event(std::uintptr_t event) override { shared_.await_event(event); }
+  void await_all() override { shared_.await_all(); }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    shared_.copy(disguise(to), disguise(from), bytes);
+  }
+
+ private:
+  SharedDevice& shared_;  ///< the wrapped backend
+};
+
 }  // namespace
 
 std::unique_ptr<Backend> make_separate_memory(std::unique_ptr<Backend> backend, SeparateMemoryOptions options) {
+  if (auto* const shared = dynamic_cast<SharedDevice*>(backend.get()))
+    return std::make_unique<SharedSeparateMemory>(*shared, std::move(backend), options);
   return std::make_unique<SeparateMemory>(std::move(backend), options);
 }
 

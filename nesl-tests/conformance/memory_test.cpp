@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "configuration.h"
+#include "cvl/shared_device.h"
 
 // Allocation, accounting and limits, and services around the operations: transfers, sites, faults.
 
@@ -83,6 +84,28 @@ TEST(Memory, NothingCanBeAllocated) {
   backend->download(nullptr, data, 0);
   if (data != nullptr) backend->deallocate(data, 0);
   EXPECT_EQ(backend->memory_use().live, 0u);
+}
+
+TEST(Memory, OfADeviceIsSharedWithOthers) {
+  auto backend = configuration().create(configuration().options);
+  auto* const shared = dynamic_cast<SharedDevice*>(backend.get());
+  if (shared == nullptr) return;
+  EXPECT_EQ(shared->device().type, DeviceId::kCuda);
+  constexpr std::size_t kShift = 8, kBytes = 8000;  // no multiple of the alignment of blocks
+  auto* const from = static_cast<unsigned char*>(backend->allocate(kShift + kBytes));
+  auto* const to = static_cast<unsigned char*>(backend->allocate(kBytes));
+  std::vector<unsigned char> given(kBytes), copied(kBytes);
+  for (std::size_t k = 0; k < kBytes; ++k) given[k] = static_cast<unsigned char>(k * 7 + k / 251);
+  backend->upload(from + kShift, given.data(), kBytes);
+  shared->await_stream(1);
+  shared->copy(to, from + kShift, kBytes);
+  shared->await_all();
+  backend->download(copied.data(), to, kBytes);
+  EXPECT_EQ(copied, given);
+  EXPECT_TRUE(shared->can_read(to));
+  EXPECT_FALSE(shared->can_read(given.data()));
+  backend->deallocate(from, kShift + kBytes);
+  backend->deallocate(to, kBytes);
 }
 
 TEST(Memory, LimitIsHonoured) {

@@ -1,9 +1,10 @@
 #!/bin/bash
-# The Python package on an installed NESL: python_package_test.sh package|wheel BUILD SOURCE
+# The Python package on an installed NESL: python_package_test.sh package|sanitized|wheel BUILD SOURCE
 #   package   built with CMake, for Debian's Python; its tests need packages of Debian
+#   sanitized the same with the address sanitizer, of a build with it, without tests that start many processes
 #   wheel     made by scripts/wheel, inspected, and installed by pip in fresh virtual environments with the newest packages
 #             from the index that pip uses: for Debian's Python; with NESL_TEST_LONG for each of 3.9 to 3.13 that is installed
-# Both run python/tests. Ends with status 77, and the reason, if a requirement is missing.
+# All run python/tests. Ends with status 77, and the reason, if a requirement is missing.
 set -euo pipefail
 
 way=$1
@@ -23,14 +24,21 @@ run() { # run COMMAND...: its output only if it fails
 debian_python=/usr/bin/python3
 [ -x $debian_python ] || skip "there is no $debian_python"
 
-# test_package PYTHON: the tests, with what that interpreter finds as nesl
+# test_package PYTHON [OPTION]...: the tests, with what that interpreter finds as nesl
 test_package() {
   local found
   found=$(cd "$folder" && "$1" -c 'import nesl; print(nesl.__file__)')
   [[ $found == "$folder"/* ]] || { echo "python_package_test: nesl is taken from $found"; exit 1; }
-  "$1" -m pytest --quiet -p no:cacheprovider "$source/python/tests"
+  "$1" -m pytest --quiet -p no:cacheprovider "$source/python/tests" "${@:2}"
 }
 
+# add_stand_in FOLDER: the library that stands in for a device, beside the package's
+add_stand_in() {
+  cp "$build/bin/libcvl-cuda-host.so" "$1"
+  export NESL_TEST_DEVICES=1
+}
+
+# test_installed [SETTING]...: settings of CMake
 test_installed() {
   for module in numpy scipy IPython pytest; do
     $debian_python -c "import $module" 2> /dev/null || skip "$debian_python has no $module: scripts/setup installs it"
@@ -38,11 +46,24 @@ test_installed() {
   run cmake --install "$build" --component nesl --prefix "$folder/installed"
   cp -r "$source/python" "$folder/python"  # keeps the source unchanged
   run cmake -S "$folder/python" -B "$folder/build" "-Dnesl_ROOT=$folder/installed" "-DPython_EXECUTABLE=$debian_python" \
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=-Werror
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=-Werror "$@"
   run cmake --build "$folder/build"
   run cmake --install "$folder/build" --component python --prefix "$folder/site"
   export PYTHONPATH=$folder/site
-  test_package $debian_python
+  add_stand_in "$folder/site/nesl"
+}
+
+# The process of Python is not compiled with the sanitizer, so its library is loaded before all others. Python's own memory
+# comes from malloc, which the sanitizer watches.
+test_sanitized() {
+  local runtime
+  runtime=$(clang++ -print-file-name=libclang_rt.asan-x86_64.so)
+  [[ -e $runtime ]] || skip "clang++ has no shared library of the address sanitizer"
+  test_installed -DCMAKE_CXX_COMPILER=clang++ \
+    "-DCMAKE_CXX_FLAGS=-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+  export LD_PRELOAD="$runtime $(c++ -print-file-name=libstdc++.so.6)" PYTHONMALLOC=malloc
+  export ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_leaks=0
+  test_package $debian_python -k "not multiprocessing and not joblib"
 }
 
 fail() {
@@ -70,12 +91,14 @@ test_wheel() {
   local wheel
   wheel=$(echo "$folder"/wheels/*-"${venv##*-}"-manylinux*.whl)
   "$1" -m venv "$venv"
-  run "$venv/bin/python" -m pip install --quiet numpy pytest pygments ${NESL_TEST_LONG:+awkward pyarrow polars joblib scipy ipython}
+  run "$venv/bin/python" -m pip install --quiet numpy pytest pygments \
+    ${NESL_TEST_LONG:+awkward pyarrow polars joblib scipy ipython dask[dataframe] distributed ray duckdb jax}
   run "$venv/bin/python" -m pip install --no-index --no-deps "$wheel"
   inspect "$(echo "$venv"/lib/python*/site-packages)" "$wheel"
   echo 'sum({i * i : i in [0:10]});' > "$folder/sum.nesl"
   [[ $(env -i "$venv/bin/nesl" run "$folder/sum.nesl") == *285* ]] || fail "the program nesl of $wheel does not work"
   [[ $(env -i "$venv/bin/vinterp" --version) == *"kernels compiled by LLVM"* ]] || fail "$wheel does not compile kernels"
+  add_stand_in "$(echo "$venv"/lib/python*/site-packages/nesl)"
   test_package "$venv/bin/python"
 }
 
@@ -100,6 +123,10 @@ test_wheels() {
 }
 
 case $way in
-  package) test_installed ;;
+  package)
+    test_installed
+    test_package $debian_python
+    ;;
+  sanitized) test_sanitized ;;
   wheel) test_wheels ;;
 esac

@@ -112,10 +112,42 @@ TEST_F(FileVariants, CsvOptions) {
   expect_wrong("(\"separator\", \"tab\")",
                ": the separator 'tab' is not one character that could stand between fields");
   expect_wrong("(\"skip\", \"-1\")", ": '-1' is no number of rows to be skipped");
-  expect_wrong("(\"sep\", \";\")", ": there is no option 'sep' of CSV files: there are separator, skip and missing");
+  expect_wrong("(\"sep\", \";\")",
+               ": there is no option 'sep' of CSV files: there are separator, skip, missing and column");
   file("a.csv", "\"1\"x;2\n");
   expect_message("read_csv_with([(\"\", 0)], [(\"separator\", \";\")], \"a.csv\")",
                  "cannot read a.csv:1:4: ';' or the end of the line is expected");
+}
+
+TEST_F(FileVariants, CsvColumnsByName) {
+  const auto read = [](const std::string& like, const std::string& names) {
+    return "read_csv_named([" + like + "], [" + names + "], \"a.csv\")";
+  };
+  file("a.csv", "id,\"the \"\"name\"\"\",x,id2\n1,\"a,\nb\",2.5,7\n2,c, 3 ,8\n\n");
+  expect_value(read("(0.0, 0)", "\"x\", \"id\""), "[(2.5, 1), (3.0, 2)]");
+  expect_value(read("\"\"", "\"the \\\"name\\\"\""), "[\"a,\\nb\", \"c\"]");
+  expect_value(read("0", "\"id2\""), "[7, 8]");
+  expect_value(read("[0.0]", "\"id2\", \"x\", \"id\""), "[[7.0, 2.5, 1.0], [8.0, 3.0, 2.0]]");
+  expect_message(read("0", "\"x\""), "cannot read a.csv:3:4: '2.5' is not an int");
+  expect_message(read("0", "\"ID\""),
+                 "cannot read a.csv:1:1: there is no column 'ID': the columns are 'id', 'the \"name\"', 'x', 'id2'");
+  expect_message(read("(0, 0)", "\"id\", \"id\""), "cannot read a.csv: the column 'id' is named twice");
+  file("a.csv", "a,b,a\n1,2,3\n4,5\n");
+  expect_message(read("0", "\"a\""), "cannot read a.csv:1:1: there are several columns 'a'");
+  expect_message(read("0", "\"b\""), "cannot read a.csv:3:4: 2 fields where 3 are expected");
+  file("a.csv", "a,b\n1,2,3\n");
+  expect_message(read("[0]", "\"b\", \"a\""), "cannot read a.csv:2:5: there are more fields than 2");
+  file("a.csv", "a,b\n\"1\"x,2\n");
+  expect_message(read("t", "\"a\""), "cannot read a.csv:2:1: '\"1\"x' is not a bool");
+  expect_message(read("0", "\"b\""), "cannot read a.csv:2:4: a comma or the end of the line is expected");
+  file("a.csv", "a\n\nx\n\n");
+  expect_value(read("\"\"", "\"a\""), "[\"\", \"x\", \"\"]");
+  file("a.csv", "a,b\n");
+  expect_value(read("0", "\"b\""), "[]");
+  expect_csv_with(
+      "(0, 0.0)",
+      "(\"skip\", \"2\"), (\"separator\", \";\"), (\"column\", \"a\"), (\"column\", \"b\"), (\"missing\", \"NA\")",
+      "made by a program\n\nunit;b;a\n;NA;1\n", "[(1, nan)]");
 }
 
 TEST_F(FileVariants, NumbersThatNoFloatCanHold) {

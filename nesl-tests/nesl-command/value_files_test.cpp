@@ -112,12 +112,15 @@ TEST_F(ValueFiles, CsvWithNames) {
   };
   expect_value(read("(0, \"\")", "[\"n\", \"a,b\"]"), "[(1, \"x\"), (2, \"y\")]");
   expect_value(read("(0, \"\")", "[] [char]"), "[(1, \"x\"), (2, \"y\")]");
-  expect_message(read("(0, \"\")", "[\"n\", \"c\"]"), "cannot read n.csv:1:3: the column is named 'a,b', not 'c'");
-  expect_message(read("(0, \"\")", "[\"n\"]"), "cannot read n.csv:1:8: 2 columns are named, not 1");
+  expect_value(read("(\"\", 0)", "[\"a,b\", \"n\"]"), "[(\"x\", 1), (\"y\", 2)]");
+  expect_message(read("(0, \"\")", "[\"n\", \"c\"]"),
+                 "cannot read n.csv:1:1: there is no column 'c': the columns are 'n', 'a,b'");
+  expect_message(read("(0, \"\")", "[\"n\"]"),
+                 "cannot read n.csv: the number of names is 1, that of the fields of a row 2");
   expect_message(read("(0, 0)", "[] [char]"), "cannot read n.csv:2:3: 'x' is not an int");
   // A file as spreadsheets write it, with a name that takes two lines.
   file("n.csv", "\xEF\xBB\xBF\"one\r\nname\"\r\n1.5\r\nx\r\n");
-  expect_message(read("0.0", "[\"n\"]"), "cannot read n.csv:1:1: the column is named 'one  name', not 'n'");
+  expect_message(read("0.0", "[\"n\"]"), "cannot read n.csv:1:1: there is no column 'n': the columns are 'one  name'");
   expect_message(read("0.0", "[] [char]"), "cannot read n.csv:4:1: 'x' is not a float");
   file("n.csv", "");
   expect_message(read("0", "[] [char]"), "cannot read n.csv:1:1: the line with the names of the columns is missing");

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrow_export import Node, capsules, node_of, struct_node
+from .arrow_export import Node, capsules, device_capsules, node_of, struct_node
 from .errors import ArgumentError, ArgumentTypeError
 
 Levels = tuple[np.ndarray, ...]  # the offsets of the sequences that enclose some elements, the outermost first
@@ -121,6 +121,10 @@ class Tuples:
         """The struct array in Arrow's C data interface, as pyarrow.record_batch() reads it."""
         return capsules(self._arrow_node(""))
 
+    def __arrow_c_device_array__(self, requested_schema: object = None, **kwargs: object) -> tuple[object, object]:
+        """The same in Arrow's C device data interface, for columns on a device."""
+        return device_capsules(self._arrow_node(""))
+
     def _arrow_node(self, name: str) -> Node:
         names = self.fields or map(str, range(len(self.columns)))
         return struct_node(name, len(self), [node_of(column, field) for column, field in zip(self.columns, names)])
@@ -175,7 +179,7 @@ def as_ints(array: np.ndarray, levels: Levels = ()) -> np.ndarray:
 
 def to_list(sequence: Any) -> list[Any]:
     return sequence if isinstance(sequence, list) else list(sequence) if isinstance(sequence, str) else (
-        sequence.tolist() if isinstance(sequence, np.ndarray) else sequence.to_list())
+        sequence.to_list() if isinstance(sequence, Tuples) or hasattr(sequence, "offsets") else sequence.tolist())
 
 
 def taken(sequence: Any, index: Any) -> Any:

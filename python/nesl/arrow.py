@@ -15,7 +15,7 @@ from .functions import Function
 from .tables import as_column, row_function
 
 
-def each(table: Any, body: str, **columns: str) -> pyarrow.Array:
+def each(table: Any, body: str, /, **columns: str) -> pyarrow.Array:
     """The column that has for each row the value of a NESL expression, in which the values of the row have the names of the
     keywords: each(table, "{x * w : x in row}", row="values", w="weight")."""
     return call(row_function(body, columns), table, *columns.values())

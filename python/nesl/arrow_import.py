@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _nesl
 from .arrays import Levels, Strings, Tuples, place, taken
+from .devices import HOST, ForeignArray, on_device_of
 from .errors import ArgumentError, ArgumentTypeError
 from .jagged import Jagged
 
@@ -19,13 +20,16 @@ def is_arrow(item: Any) -> bool:
     """Whether an object should be read by the interface; false for objects that have a NumPy array inside."""
     if isinstance(getattr(item, "dtype", None), np.dtype):
         return False
-    return hasattr(item, "__arrow_c_array__") or hasattr(item, "__arrow_c_stream__")
+    return any(hasattr(item, name) for name in ("__arrow_c_array__", "__arrow_c_stream__", "__arrow_c_device_array__"))
 
 
-def from_arrow(item: Any) -> Any:
+def from_arrow(session: _nesl.Session, item: Any) -> Any:
     """Converts an object to an array, a Jagged, Tuples or Strings, which share its memory where possible. The object has
     lists, structs, strings, numbers and bools, and no nulls."""
-    if hasattr(item, "__arrow_c_array__"):
+    has_host = hasattr(item, "__arrow_c_array__") or hasattr(item, "__arrow_c_stream__")
+    if hasattr(item, "__arrow_c_device_array__") and not (has_host and session.device[0] == HOST):
+        nodes = [_readable(session, item)]
+    elif hasattr(item, "__arrow_c_array__"):
         nodes = [_nesl.arrow_array(*item.__arrow_c_array__())]
     else:
         nodes = _nesl.arrow_stream(item.__arrow_c_stream__())
@@ -34,6 +38,42 @@ def from_arrow(item: Any) -> Any:
         parts.append(_Part(before).decoded(node, 0, node[1]))
         before += node[1]
     return _joined(parts)
+
+
+def _readable(session: _nesl.Session, item: Any) -> Any:
+    """The node of an array on any device. Of one on the device of the session, the numbers stay there, and bitmaps, offsets and
+    texts are copied."""
+    schema, array = item.__arrow_c_device_array__()
+    type, number, event, node = _nesl.arrow_device_array(schema, array)
+    if type == HOST:
+        return node
+    device = on_device_of(session, (type, number), item)
+    if event:
+        session.await_event(event)
+
+    def foreign(buffer: Any, count: int | None = None) -> Any:
+        """The elements of a buffer on the device; those that the host has are returned as they are."""
+        if not isinstance(buffer, tuple):
+            return buffer
+        dtype, address, length = buffer
+        return ForeignArray(device, np.dtype(dtype), address, (length if count is None else count,), array)
+
+    def fetched(buffer: Any, count: int | None = None) -> Any:
+        found = foreign(buffer, count)
+        return found.on_host(session) if isinstance(found, ForeignArray) else found
+
+    def read(node: Any, stays: bool = True) -> Any:
+        format, length, offset, validity, values, text, children = node
+        values = foreign(values) if stays and format in _NUMBERS else fetched(values)
+        text = fetched(text, int(values[-1]) if format in _TEXTS and len(values) else None)
+        rest = tuple(read(child, stays and format != "dictionary") for child in children)
+        return format, length, offset, fetched(validity), values, text, rest
+
+    return read(node)
+
+
+_NUMBERS = frozenset("cCsSiIlLefg")  # formats
+_TEXTS = frozenset("uUzZ")
 
 
 class _Part:

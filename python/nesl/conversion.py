@@ -11,6 +11,7 @@ import numpy as np
 from . import _nesl
 from .arrays import Char, Levels, Record, Strings, Tuples, array_of, as_ints, joined, offsets_of, path, place
 from .arrow_import import from_arrow, is_arrow
+from .devices import DeviceArray, ForeignArray, has_device_interface, read
 from .errors import ArgumentError, ArgumentTypeError
 from .jagged import Jagged, from_awkward
 from .widening import Tree, text_of
@@ -159,8 +160,12 @@ def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl
         return encode(session, from_awkward(item), levels)
     if hasattr(item, "tocsr"):
         return encode(session, Jagged.from_csr(item), levels)
+    if isinstance(item, DeviceArray):
+        return _encode_device_array(session, item, levels)
     if is_arrow(item):
-        return encode(session, from_arrow(item), levels)
+        return encode(session, from_arrow(session, item), levels)
+    if not isinstance(item, np.ndarray) and has_device_interface(item):
+        return _encode_device_array(session, item, levels)
     if hasattr(item, "__array__") or isinstance(item, np.ndarray):
         return _encode_array(session, np.asarray(item), levels)
     if isinstance(item, range):
@@ -187,6 +192,23 @@ def _encode_array(session: _nesl.Session, array: np.ndarray, levels: Levels) -> 
         flat = array if array.ndim == 1 and array.flags.c_contiguous else np.ascontiguousarray(array).reshape(-1)
         value = _borrow(session, flat, inner)
     for offsets in reversed(inner[len(levels):]):
+        value = value.nest(offsets)
+    return value
+
+
+def _encode_device_array(session: _nesl.Session, item: Any, levels: Levels) -> _nesl.Value:
+    """The value of an object with an interface for devices. What has another width than the session is copied to the host."""
+    found = read(session, item)
+    if isinstance(found, _nesl.Value):
+        return found
+    if isinstance(found, np.ndarray):
+        return _encode_array(session, found, levels)
+    bits = {"i": session.int_bits, "f": session.float_bits, "b": 8}.get(found.dtype.kind)
+    if bits != 8 * found.dtype.itemsize or not found.dtype.isnative:
+        return _encode_array(session, found.on_host(session), levels)
+    inner = _shape_levels(found.shape)
+    value = session.borrow_on_device(found.dtype, found.address, int(np.prod(found.shape, dtype=np.int64)), found)
+    for offsets in reversed(inner):
         value = value.nest(offsets)
     return value
 
@@ -295,6 +317,8 @@ def _encode_tuples(session: _nesl.Session, items: list[Any], levels: Levels) -> 
 
 
 def _encode_rows(session: _nesl.Session, rows: list[Any], levels: Levels) -> _nesl.Value:
+    if set(map(type, rows)) != {list}:
+        rows = [_row_on_host(session, row) for row in rows]
     for k, row in enumerate(rows if set(map(type, rows)) != {list} else ()):
         if not isinstance(row, (list, np.ndarray, Jagged, Tuples)) and not hasattr(row, "__array__"):
             raise ArgumentTypeError(f"{place(levels, k)} of a list: {_described(row)} has no NESL value")
@@ -309,6 +333,14 @@ def _encode_rows(session: _nesl.Session, rows: list[Any], levels: Levels) -> _ne
     return encode(session, list(chain.from_iterable(rows)), inner).nest(offsets)
 
 
+def _row_on_host(session: _nesl.Session, row: Any) -> Any:
+    """The row, as an array if it has an interface for devices."""
+    if isinstance(row, (list, np.ndarray, Jagged, Tuples)) or not has_device_interface(row):
+        return row
+    found = read(session, row)
+    return found.on_host(session) if isinstance(found, ForeignArray) else np.asarray(row if isinstance(found, _nesl.Value) else found)
+
+
 def _encode_arrays(session: _nesl.Session, arrays: list[np.ndarray], levels: Levels) -> _nesl.Value:
     """The concatenated rows of all arrays, which have the same number of dimensions, as one sequence."""
     nests = []
@@ -321,23 +353,32 @@ def _encode_arrays(session: _nesl.Session, arrays: list[np.ndarray], levels: Lev
     return value
 
 
-def decode(value: _nesl.Value) -> Any:
+Numbers = Callable[[_nesl.Value], Any]  # makes the Python value of a sequence of ints, floats or bools
+
+
+def decode(value: _nesl.Value, numbers: Numbers = _nesl.Value.array) -> Any:
     """The Python value of a NESL value. Arrays are read-only, since the caller's arrays and other results may share them."""
-    return _DECODERS[value.kind](value)
+    return _DECODERS[value.kind](value, numbers)
 
 
-def _decode_sequence(value: _nesl.Value) -> Any:
+def decode_on_device(value: _nesl.Value) -> Any:
+    """As decode(), with sequences of ints, floats and bools in memory of the device of the session."""
+    device = value.session.device
+    return decode(value, lambda numbers: DeviceArray(numbers, device))
+
+
+def _decode_sequence(value: _nesl.Value, numbers: Numbers) -> Any:
     kind = value.type
     if kind in ("[int]", "[float]", "[bool]"):
-        return value.array()
+        return numbers(value)
     if kind == "[char]":
         return _text(value.array().tobytes())
     if kind == "[[char]]":
         text, offsets = value.elements().array().tobytes(), value.offsets().tolist()
         return Strings(_text(text[begin:end]) for begin, end in zip(offsets, offsets[1:]))
     if kind.startswith("[["):
-        return Jagged(decode(value.elements()), value.offsets())
-    columns = _decode_parts(value)
+        return Jagged(decode(value.elements(), numbers), value.offsets())
+    columns = _decode_parts(value, numbers)
     return Tuples(*columns) if kind.startswith("[(") else Tuples(*columns, type=kind[1:-1], fields=value.fields)
 
 
@@ -345,19 +386,19 @@ def _text(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
-def _decode_parts(value: _nesl.Value) -> list[Any]:
+def _decode_parts(value: _nesl.Value, numbers: Numbers) -> list[Any]:
     if value.parts == 0:
         raise ArgumentError(f"a value of the type {value.type} cannot be read")
-    return [decode(value.part(k)) for k in range(value.parts)]
+    return [decode(value.part(k), numbers) for k in range(value.parts)]
 
 
-_DECODERS = {  # nesl_kind
-    1: _nesl.Value.get_int,
-    2: _nesl.Value.get_float,
-    3: _nesl.Value.get_bool,
-    4: lambda value: Char(chr(value.get_char())),
+_DECODERS: dict[int, Callable[[_nesl.Value, Numbers], Any]] = {  # nesl_kind
+    1: lambda value, _: value.get_int(),
+    2: lambda value, _: value.get_float(),
+    3: lambda value, _: value.get_bool(),
+    4: lambda value, _: Char(chr(value.get_char())),
     5: _decode_sequence,
-    6: lambda value: tuple(_decode_parts(value)),
-    7: lambda value: Record.of(value.type, value.fields, _decode_parts(value)),
+    6: lambda value, numbers: tuple(_decode_parts(value, numbers)),
+    7: lambda value, numbers: Record.of(value.type, value.fields, _decode_parts(value, numbers)),
     8: _decode_parts,
 }

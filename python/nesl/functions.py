@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _nesl
-from .conversion import decode, encode, with_floats
+from .conversion import decode, decode_on_device, encode, with_floats
+from .devices import is_on_device
 from .errors import ArgumentError, ArgumentTypeError, Error, TextError
 from .widening import Tree, parameters_of, parse, text_of, widened
 
@@ -51,7 +52,10 @@ class Function:
         function, wide = compiled
         if wide:
             values = [with_floats(session._native, value, type) for value, type in zip(values, wide)]
-        return decode(function(values))
+        result = function(values)
+        if session._is_on_device and (any(map(is_on_device, arguments)) or any(map(is_on_device, named.values()))):
+            return decode_on_device(result)
+        return decode(result)
 
     def explain(self, *arguments: Any, **named: Any) -> str:
         """Explains fusion for arguments of these types: the operations on vectors, and below them which of them form
@@ -71,6 +75,10 @@ class Function:
                 if wide:
                     return native.lookup(self._name, ", ".join(wide)), [parse(type) for type in wide]
             raise
+
+    def _result_type(self, types: list[str]) -> str:
+        """The type of the result for arguments of these types."""
+        return self._compile(tuple(types))[0].result
 
     def _encode(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[_nesl.Value]:
         if named:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import Levels, Strings, Tuples, array_of, joined, offsets_of, place, to_list
-from .arrow_export import Node, capsules, list_node, node_of
+from .arrow_export import Node, capsules, device_capsules, list_node, node_of
 from .errors import ArgumentError, ArgumentTypeError
 from .row_operations import RowOperations
 
@@ -97,6 +97,10 @@ class Jagged(RowOperations):
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         """The list array in Arrow's C data interface, as pyarrow.array() and polars.Series() read it."""
         return capsules(self._arrow_node(""))
+
+    def __arrow_c_device_array__(self, requested_schema: object = None, **kwargs: object) -> tuple[object, object]:
+        """The same in Arrow's C device data interface, for elements on a device; the offsets are copied there."""
+        return device_capsules(self._arrow_node(""))
 
     def _arrow_node(self, name: str) -> Node:
         return list_node(name, self.offsets, node_of(self.data, "item"))

@@ -15,7 +15,7 @@ from .functions import Function
 from .tables import as_column, row_function
 
 
-def each(body: str, *, return_dtype: Any = None, **columns: Any) -> polars.Expr:
+def each(body: str, /, *, return_dtype: Any = None, **columns: Any) -> polars.Expr:
     """The expression whose value in each row is that of a NESL expression, in which the values of the row have the names of
     the keywords: each("{x * w : x in row}", row="values", w=polars.col("weight")). Columns are names, expressions or
     series. A lazy query must know the type of the result, `return_dtype`. Without it Polars computes the expression to find

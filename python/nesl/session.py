@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _nesl
-from .conversion import decode
+from .conversion import decode, decode_on_device, encode
+from .devices import HOST
 from .errors import ArgumentError, Error
 from .functions import Function
 
@@ -106,6 +107,7 @@ class Session:
         self._is_closed = False
         self._reading = threading.RLock()
         self._native = self._opened()
+        self._is_on_device = self._native.device[0] != HOST  # whether the vectors are in memory of a device
         _processes.add(self)
 
     def _opened(self) -> _nesl.Session:
@@ -216,6 +218,12 @@ class Session:
     def cancel(self) -> None:
         """Cancels the call that another thread runs in the session; that call raises nesl.Cancelled."""
         self._native.cancel()
+
+    def to_device(self, value: Any) -> Any:
+        """The value with its arrays of numbers in memory of the device of the session, as nesl.DeviceArray."""
+        if not self._is_on_device:
+            raise ArgumentError('the vectors of the session are in memory of the host: open it with backend="cuda"')
+        return decode_on_device(encode(self._native, value))
 
     def close(self) -> None:
         """Waits for the running call and ends the session. Arrays that it has returned stay valid."""

@@ -38,6 +38,14 @@ struct ArrowArray {
   void* private_data;
 };
 
+struct ArrowDeviceArray {
+  ArrowArray array;
+  int64_t device_id;
+  int32_t device_type;
+  void* sync_event;
+  int64_t reserved[3];
+};
+
 struct ArrowArrayStream {
   int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
   int (*get_next)(ArrowArrayStream*, ArrowArray*);
@@ -53,13 +61,21 @@ namespace {
 
 constexpr const char* kSchema = "arrow_schema";
 constexpr const char* kArray = "arrow_array";
+constexpr const char* kDeviceArray = "arrow_device_array";
 constexpr const char* kStream = "arrow_array_stream";
+
+/// The structure with the member `release`.
+template <typename Struct>
+Struct* releasable(Struct* given) {
+  return given;
+}
+ArrowArray* releasable(ArrowDeviceArray* given) { return &given->array; }
 
 /// Frees the structure that a capsule points to.
 template <typename Struct>
 void destroy(PyObject* capsule) {
   auto* const owned = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
-  if (owned->release != nullptr) owned->release(owned);
+  if (releasable(owned)->release != nullptr) releasable(owned)->release(releasable(owned));
   delete owned;
 }
 
@@ -72,19 +88,28 @@ template <typename Struct>
 Struct* in_capsule(const py::capsule& capsule, const char* name) {
   auto* const found = static_cast<Struct*>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (found == nullptr) throw py::error_already_set();
-  if (found->release == nullptr) throw py::value_error("the Arrow array has been released");
+  if (releasable(found)->release == nullptr) throw py::value_error("the Arrow array has been released");
   return found;
 }
 
 // --- reading ----------------------------------------------------------------------------------------------------
 
-/// A read-only array of the elements of a buffer, which `owner` keeps alive; an empty array if there is no buffer.
-py::array elements(const ArrowArray* array, int64_t buffer, const char* dtype, int64_t first, int64_t count,
-                   const py::object& owner) {
+/// The object that keeps buffers alive, and where these are.
+struct Owner {
+  py::object object;
+  bool on_device = false;  ///< not in memory of the host
+};
+
+/// A read-only array of the elements of a buffer; an empty array if there is no buffer. Of a buffer on a device, the
+/// tuple (dtype, address, count).
+py::object elements(const ArrowArray* array, int64_t buffer, const char* dtype, int64_t first, int64_t count,
+                    const Owner& owner) {
   const py::dtype type(dtype);
   const void* const data = array == nullptr || buffer >= array->n_buffers ? nullptr : array->buffers[buffer];
   if (data == nullptr) return py::array(type, py::ssize_t{0});
-  py::array view(type, {count}, {}, static_cast<const char*>(data) + first * type.itemsize(), owner);
+  const char* const address = static_cast<const char*>(data) + first * type.itemsize();
+  if (owner.on_device) return py::make_tuple(dtype, reinterpret_cast<std::uintptr_t>(address), count);
+  py::array view(type, {count}, {}, address, owner.object);
   py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   return view;
 }
@@ -101,10 +126,11 @@ const char* dtype_of(const std::string& format) {
 }
 
 /// The buffers with the texts of string views. The last buffer of the array has their lengths.
-py::list viewed_buffers(const ArrowArray* array, const py::object& owner) {
+py::list viewed_buffers(const ArrowArray* array, const Owner& owner) {
   py::list buffers;
   constexpr int64_t kBefore = 2;  // validity and views
   if (array == nullptr) return buffers;
+  if (owner.on_device) throw py::value_error("string views on a device cannot be read: cast them to strings");
   const auto* const lengths = static_cast<const int64_t*>(array->buffers[array->n_buffers - 1]);
   for (int64_t k = kBefore; k < array->n_buffers - 1; ++k)
     buffers.append(elements(array, k, "u1", 0, lengths[k - kBefore], owner));
@@ -114,8 +140,9 @@ py::list viewed_buffers(const ArrowArray* array, const py::object& owner) {
 /// The tuple (format, length, offset, validity, values, text, children) of an array; of an empty array if it is null.
 /// `validity` is a bitmap or None. `values` has the elements, a bitmap of them, offsets, or the bytes of views. `text`
 /// has the characters of texts, a list of the buffers of views, or the lengths of list views. The format "dictionary"
-/// has indices as values, and as its only child the elements that they choose.
-py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::object& owner) {
+/// has indices as values, and as its only child the elements that they choose. The characters of texts on a device have
+/// an unknown count, -1.
+py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const Owner& owner) {
   const std::string format = schema->dictionary == nullptr ? schema->format : "dictionary";
   const int64_t length = array == nullptr ? 0 : array->length;
   const int64_t offset = array == nullptr ? 0 : array->offset;
@@ -132,10 +159,11 @@ py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::
   } else if (const char* const dtype = dtype_of(format)) {
     values = elements(array, 1, dtype, offset, length, owner);
   } else if (is_text || format == "+l" || format == "+L") {
-    const py::array offsets = elements(array, 1, is_wide ? "i8" : "i4", offset, length + 1, owner);
-    values = offsets;
-    if (is_text && offsets.size() > 0) {
-      const void* const last = offsets.data(length);
+    values = elements(array, 1, is_wide ? "i8" : "i4", offset, length + 1, owner);
+    if (is_text && owner.on_device) {
+      text = elements(array, 2, "S1", 0, -1, owner);
+    } else if (is_text && py::len(values) > 0) {
+      const void* const last = values.cast<py::array>().data(length);
       const int64_t bytes = is_wide ? *static_cast<const int64_t*>(last) : *static_cast<const int32_t*>(last);
       text = elements(array, 2, "S1", 0, bytes, owner);
     }
@@ -160,7 +188,17 @@ py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::
 }
 
 py::tuple import_array(const py::capsule& schema, const py::capsule& array) {
-  return node_of(in_capsule<ArrowSchema>(schema, kSchema), in_capsule<ArrowArray>(array, kArray), array);
+  return node_of(in_capsule<ArrowSchema>(schema, kSchema), in_capsule<ArrowArray>(array, kArray), {array});
+}
+
+/// The tuple (device type, device number, event, node) of an array on any device; the event is 0 if there is none.
+py::tuple import_device_array(const py::capsule& schema, const py::capsule& array) {
+  constexpr int32_t kHost = 1;
+  auto* const found = in_capsule<ArrowDeviceArray>(array, kDeviceArray);
+  const auto event = found->sync_event == nullptr ? 0 : *static_cast<const std::uintptr_t*>(found->sync_event);
+  return py::make_tuple(
+      found->device_type, found->device_id, event,
+      node_of(in_capsule<ArrowSchema>(schema, kSchema), &found->array, {array, found->device_type != kHost}));
 }
 
 /// The nodes of the parts of a stream; the node of an empty array if there are no parts.
@@ -179,9 +217,9 @@ py::list import_stream(const py::capsule& capsule) {
     auto* const part = static_cast<ArrowArray*>(PyCapsule_GetPointer(array.ptr(), kArray));
     require(stream->get_next(stream, part));
     if (part->release == nullptr) break;
-    nodes.append(node_of(described, part, array));
+    nodes.append(node_of(described, part, {array}));
   }
-  if (nodes.empty()) nodes.append(node_of(described, nullptr, py::none()));
+  if (nodes.empty()) nodes.append(node_of(described, nullptr, {}));
   return nodes;
 }
 
@@ -209,8 +247,9 @@ void release(Struct* released) {
   released->release = nullptr;
 }
 
-/// Makes the structures of a tree (format, name, length, buffers, children), whose buffers are arrays or None. The
-/// first buffer is the bitmap of the elements that are not null; the number of nulls is declared unknown.
+/// Makes the structures of a tree (format, name, length, buffers, children), whose buffers are arrays, tuples of an
+/// address on a device and its owner, or None. The first buffer is the bitmap of the elements that are not null; the
+/// number of nulls is declared unknown.
 void export_node(const py::tuple& node, ArrowSchema* schema, ArrowArray* array) {
   auto described = std::make_unique<Exported<ArrowSchema>>();
   auto owned = std::make_unique<Exported<ArrowArray>>();
@@ -218,7 +257,10 @@ void export_node(const py::tuple& node, ArrowSchema* schema, ArrowArray* array) 
   described->name = node[1].cast<std::string>();
   for (const py::handle buffer : node[3].cast<py::sequence>()) {
     owned->arrays.push_back(py::reinterpret_borrow<py::object>(buffer));
-    owned->buffers.push_back(buffer.is_none() ? nullptr : buffer.cast<py::array>().data());
+    if (py::isinstance<py::tuple>(buffer))
+      owned->buffers.push_back(reinterpret_cast<const void*>(buffer.cast<py::tuple>()[0].cast<std::uintptr_t>()));
+    else
+      owned->buffers.push_back(buffer.is_none() ? nullptr : buffer.cast<py::array>().data());
   }
   for (const py::handle child : node[4].cast<py::sequence>()) {
     described->pointers.push_back(described->children.emplace_back(new ArrowSchema{}).get());
@@ -256,12 +298,23 @@ py::tuple export_array(const py::tuple& node) {
   return py::make_tuple(schema, array);
 }
 
+py::tuple export_device_array(const py::tuple& node, int32_t device_type, int64_t device_number) {
+  const py::capsule schema = make_capsule<ArrowSchema>(kSchema), array = make_capsule<ArrowDeviceArray>(kDeviceArray);
+  auto* const exported = static_cast<ArrowDeviceArray*>(PyCapsule_GetPointer(array.ptr(), kDeviceArray));
+  exported->device_type = device_type;
+  exported->device_id = device_number;
+  export_node(node, static_cast<ArrowSchema*>(PyCapsule_GetPointer(schema.ptr(), kSchema)), &exported->array);
+  return py::make_tuple(schema, array);
+}
+
 }  // namespace
 
 void add_arrow(py::module_& module) {
   module.def("arrow_array", &import_array);
+  module.def("arrow_device_array", &import_device_array);
   module.def("arrow_stream", &import_stream);
   module.def("arrow_capsules", &export_array);
+  module.def("arrow_device_capsules", &export_device_array);
 }
 
 }  // namespace nesl_python

@@ -122,6 +122,33 @@ def test_forks_during_a_run():
         assert found == (2, [10])
 
 
+def test_second_interpreters_are_refused():
+    program = ("import sys\n"
+               "if sys.version_info >= (3, 13):\n"
+               "    import _interpreters as interpreters\n"
+               "    kinds = ['legacy', 'isolated']\n"
+               "else:\n"
+               "    import _xxsubinterpreters as interpreters\n"
+               "    kinds = [False, True]\n"
+               "def tried():\n"
+               "    for kind in kinds:\n"
+               "        made = interpreters.create(kind) if isinstance(kind, str) else interpreters.create(isolated=kind)\n"
+               "        text = 'try:\\n    import nesl\\nexcept ImportError as error:\\n    print(error)\\nelse:\\n    print(nesl.evaluate(\"1\"))\\n'\n"
+               "        interpreters.run_string(made, text)\n"
+               "        sys.stdout.flush()\n"
+               "        interpreters.destroy(made)\n"
+               "tried()\n"
+               "import nesl\n"
+               "print(nesl.evaluate('1 + 1'))\n"
+               "tried()\n"
+               "print(nesl.evaluate('2 + 2'))\n")
+    run = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=60)
+    lines = run.stdout.split("\n")
+    assert (run.returncode, run.stderr) == (0, "") and len(lines) == 7, run.stdout
+    assert [lines[2], lines[5]] == ["2", "4"]
+    assert all("subinterpreter" in lines[k] for k in (0, 1, 3, 4)), run.stdout
+
+
 def test_interrupts_of_forks():
     program = ("import nesl, os, signal, sys, threading\n"
                "endless = nesl.define('function endless(x) = if x < 0 then x else endless(x + 1)').endless\n"

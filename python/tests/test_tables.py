@@ -84,3 +84,14 @@ def test_columns_of_arrow(table):
     with pytest.raises(nesl.ArgumentError, match="total must return a sequence, .* but returns 3.5"):
         nesl.arrow.call(nesl.define("function total(x) = sum(x)").total, table, "weight")
     assert np.asarray(nesl.arrow.each(table, "w > 1.0", w="weight")).tolist() == [False, True, False]
+
+
+def test_columns_of_csv_files_by_name(tmp_path):
+    file = tmp_path / "orders.csv"
+    file.write_text("id,price,name\n1,2.5,Ada\n2,3,\"Ben, jr\"\n")
+    names = nesl.define("function orders(file) = read_csv_named([(\"\", 0.0)], [\"name\", \"price\"], file)")
+    found = names.orders(str(file))
+    assert found.columns[0] == ["Ada", "Ben, jr"] and found.columns[1].tolist() == [2.5, 3.0]
+    file.write_text("id,cost,name\n")
+    with pytest.raises(nesl.RunError, match="orders.csv:1:1: there is no column 'price': the columns are 'id', 'cost', 'name'"):
+        names.orders(str(file))

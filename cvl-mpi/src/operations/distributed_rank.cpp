@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
@@ -178,8 +179,11 @@ std::vector<SortedPlace> SharedRanking<T, I>::choose_splitters() const {
 template <class T, class I>
 void SharedRanking<T, I>::choose_shares(SharedPiece& piece, const std::vector<SortedPlace>& splitters,
                                         std::int32_t* shares) const {
-  const auto of_segment = std::ranges::equal_range(splitters, piece.segment, {}, &SortedPlace::segment);
-  const auto first = static_cast<std::int32_t>(of_segment.begin() - splitters.begin());
+  // clang 14 does not compile std::ranges::equal_range.
+  const auto begin = std::ranges::lower_bound(splitters, piece.segment, {}, &SortedPlace::segment);
+  const auto end = std::ranges::upper_bound(splitters, piece.segment, {}, &SortedPlace::segment);
+  const std::span<const SortedPlace> of_segment(begin, end);
+  const auto first = static_cast<std::int32_t>(begin - splitters.begin());
   for (std::int64_t e = piece.elements.begin; e < piece.elements.end; ++e) {
     // The splitters before the element, without branches, which nothing would predict.
     const SortedPlace* next = of_segment.data();

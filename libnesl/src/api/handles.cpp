@@ -14,6 +14,13 @@ FunctionHandle::~FunctionHandle() {
 
 ValueHandle::~ValueHandle() {
   const Engine::Turn turn(engine());
+  if (on_device) {
+    try {
+      engine().shared_device().await_all();  // also for work of others that reads the elements
+    } catch (const cvl::BackendLost&) {      // the next call reports it
+    }
+    on_device.reset();
+  }
   data.entries.clear();
 }
 

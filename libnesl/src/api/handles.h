@@ -75,6 +75,7 @@ struct ValueHandle {
   // Results of reading functions, which must stay valid as long as the value.
   std::string type, text;
   std::map<nesl_element, Elements> elements;
+  std::optional<ElementsOnDevice> on_device;  ///< others may use the elements until the value is freed
   std::vector<std::int64_t> offsets;
 };
 

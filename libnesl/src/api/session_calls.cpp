@@ -47,6 +47,16 @@ const char* text_of(const char* text, const char* what) {
   return text;
 }
 
+/// Calls `work` in a turn.
+template <class Work>
+nesl_error* on_device(nesl_session* session, Work&& work) {
+  return guarded([&] {
+    const std::shared_ptr<Scope> scope = find_session(session);
+    const Engine::Turn turn(*scope->engine);
+    work(*scope->engine);
+  });
+}
+
 /// Calls `work` in a turn; an error if the session has ended.
 template <class Work>
 nesl_error* in_scope(nesl_session* session, Work&& work) {
@@ -124,6 +134,34 @@ void nesl_close(nesl_session* session) {
 
 void nesl_cancel(nesl_session* session) {
   if (const std::shared_ptr<Scope> scope = sessions().find(session)) scope->engine->cancel();
+}
+
+nesl_error* nesl_device(nesl_session* session, int* type, int* number) {
+  return guarded([&] {
+    if (type == nullptr || number == nullptr) refuse("the place for the result is NULL");
+    const std::shared_ptr<Scope> scope = find_session(session);
+    const Engine::Turn turn(*scope->engine);
+    const cvl::DeviceId device = scope->engine->device();
+    *type = device.type;
+    *number = device.number;
+  });
+}
+
+nesl_error* nesl_await_stream(nesl_session* session, uintptr_t stream) {
+  return on_device(session, [&](Engine& engine) { engine.shared_device().await_stream(stream); });
+}
+
+nesl_error* nesl_await_event(nesl_session* session, uintptr_t event) {
+  return on_device(session, [&](Engine& engine) { engine.shared_device().await_event(event); });
+}
+
+nesl_error* nesl_copy_to_host(nesl_session* session, void* host, const void* device, size_t bytes) {
+  return on_device(session, [&](Engine& engine) {
+    if (bytes == 0) return;
+    if (host == nullptr) refuse("the place for the result is NULL");
+    if (!engine.shared_device().can_read(device)) refuse("the address is not in memory of the device of the session");
+    engine.evaluator().heap().device().download(host, device, bytes);
+  });
 }
 
 nesl_error* nesl_set_seed(nesl_session* session, uint64_t seed) {

@@ -102,6 +102,17 @@ nesl_error* nesl_borrow(nesl_session* session, nesl_element element, const void*
   return array_call(session, element, data, length, Lent{release, owner}, value);
 }
 
+nesl_error* nesl_borrow_on_device(nesl_session* session, nesl_element element, const void* data, size_t length,
+                                  void (*release)(void* owner), void* owner, nesl_value** value) {
+  return guarded([&] {
+    clear_location(value);
+    const std::shared_ptr<Scope> scope = find_session(session);
+    store_value(scope, value, [&] {
+      return make_array_on_device(*scope->engine, element, data, length, {release, owner});
+    });
+  });
+}
+
 nesl_error* nesl_nest(const nesl_value* elements, const int64_t* offsets, size_t length, nesl_value** value) {
   return derived_call(elements, value, [&](Scope& scope, const Data& data) {
     if (offsets == nullptr) refuse("the offsets are NULL");
@@ -224,6 +235,16 @@ nesl_error* nesl_data(const nesl_value* value, nesl_element element, const void*
       known = handle.elements.emplace(element, read_elements(handle.engine(), handle.data, element)).first;
     *data = known->second.data;
     *length = known->second.length;
+  });
+}
+
+nesl_error* nesl_data_on_device(const nesl_value* value, nesl_element element, const void** data, size_t* length) {
+  return reading_call(value, data, [&](ValueHandle& handle) {
+    if (length == nullptr) refuse("the place for the length is NULL");
+    if (!handle.on_device || handle.on_device->element != element)
+      handle.on_device = read_on_device(handle.engine(), handle.data, element);
+    *data = handle.on_device->data;
+    *length = handle.on_device->length;
   });
 }
 

@@ -162,24 +162,71 @@ Value borrow(Engine& engine, nesl_element element, const ElementType& type, cons
   throw Failed(NESL_ERROR_RESOURCE, engine.evaluator().memory_failure("the array"));
 }
 
+/// The number of bytes of an array. Throws Failed if they do not fit behind `data`.
+std::size_t bytes_at(nesl_element element, const void* data, std::size_t length) {
+  const std::size_t bytes = bytes_of(element);
+  if (length > static_cast<std::size_t>(PTRDIFF_MAX) / bytes ||
+      length * bytes > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(data))
+    refuse(fmt::format("memory has no addresses for {} elements of {} bytes at that place", length, bytes));
+  return length * bytes;
+}
+
+void end_loan(Engine& engine, const Lent& lent) {
+  const runtime::Loan loan = engine.loan(lent.release, lent.owner);
+  if (loan.give_back != nullptr) loan.give_back(loan.owner);
+}
+
+Data sequence(ValueShape::Kind kind, std::size_t length, Value vector) {
+  return {{.kind = ValueShape::Kind::kSequence, .parts = {{.kind = kind}}},
+          {Value::single_segment(static_cast<std::int64_t>(length)), std::move(vector)}};
+}
+
+/// Makes a vector of more than Heap::kInlineLimit elements in memory of the device: lent, or copied there if their
+/// alignment is less than that of the backend's own memory.
+Value vector_on_device(Engine& engine, ElemType type, const void* data, std::size_t length, const Lent& lent) {
+  constexpr std::uintptr_t kAlignment = 64;
+  runtime::Heap& heap = engine.evaluator().heap();
+  const auto elements = static_cast<std::int64_t>(length);
+  if (reinterpret_cast<std::uintptr_t>(data) % kAlignment == 0) {
+    const runtime::Loan loan = engine.loan(lent.release, lent.owner);
+    if (runtime::VectorObject* vector = heap.borrow_on_device(type, elements, data, loan)) return Value::adopt(vector);
+    delete static_cast<UserLoan*>(loan.owner);
+  } else if (runtime::VectorObject* vector = heap.make_device_vector(type, elements)) {
+    Value copied = Value::adopt(vector);
+    engine.shared_device().copy(vector->device, data, length * vcode::elem_size(type));
+    end_loan(engine, lent);
+    return copied;
+  }
+  throw Failed(NESL_ERROR_RESOURCE, engine.evaluator().memory_failure("the array"));
+}
+
 Data scalar(ValueShape::Kind kind, Value value) { return {{.kind = kind}, {std::move(value)}}; }
 
 }  // namespace
 
 Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent) {
   const ElementType type = element_type(element, engine.evaluator().widths());
-  const std::size_t bytes = bytes_of(element);
-  if (length > static_cast<std::size_t>(PTRDIFF_MAX) / bytes ||
-      length * bytes > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(data))
-    refuse(fmt::format("memory has no addresses for {} elements of {} bytes at that place", length, bytes));
+  (void)bytes_at(element, data, length);
   Value vector = lent && length > 0 ? borrow(engine, element, type, data, length, *lent) : Value();
   if (vector.tag() == Value::Tag::kNone) {
     vector = make_vector(engine, type.type, length, [&](void* to) { convert(element, data, length, to, type.type); });
-    const runtime::Loan loan = lent ? engine.loan(lent->release, lent->owner) : runtime::Loan();
-    if (loan.give_back != nullptr) loan.give_back(loan.owner);
+    if (lent) end_loan(engine, *lent);
   }
-  return {{.kind = ValueShape::Kind::kSequence, .parts = {{.kind = type.kind}}},
-          {Value::single_segment(static_cast<std::int64_t>(length)), std::move(vector)}};
+  return sequence(type.kind, length, std::move(vector));
+}
+
+Data make_array_on_device(Engine& engine, nesl_element element, const void* data, std::size_t length,
+                          const Lent& lent) {
+  const ElementType type = element_type(element, engine.evaluator().widths());
+  const std::size_t bytes = bytes_at(element, data, length);
+  if (!type.is_same) refuse("elements in memory of a device must have the width of the session's, and are no chars");
+  if (length > 0 && !engine.shared_device().can_read(data))
+    refuse("the address is not in memory of the device of the session");
+  if (static_cast<std::int64_t>(length) > runtime::Heap::kInlineLimit)
+    return sequence(type.kind, length, vector_on_device(engine, type.type, data, length, lent));
+  std::vector<std::byte> copied(bytes);
+  if (length > 0) engine.evaluator().heap().device().download(copied.data(), data, bytes);
+  return make_array(engine, element, copied.data(), length, lent);
 }
 
 Data make_int(Engine& engine, std::int64_t number) {

@@ -37,6 +37,8 @@ struct Lent {
 /// Makes a sequence of scalars. Lent elements are borrowed if possible; otherwise they are copied and `release` is
 /// called.
 Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent);
+/// As make_array() with lent elements in memory of the device, which have the width of the session.
+Data make_array_on_device(Engine& engine, nesl_element element, const void* data, std::size_t length, const Lent& lent);
 Data make_int(Engine& engine, std::int64_t number);
 Data make_float(Engine& engine, double number);
 Data make_bool(bool truth);

@@ -120,6 +120,16 @@ void Engine::give_back(std::unique_ptr<nesl::Session> compiler) {
 
 void Engine::set_seed(std::uint64_t seed) { interpreter_->options().seed = seed; }
 
+cvl::DeviceId Engine::device() const {
+  const auto* const shared = dynamic_cast<const cvl::SharedDevice*>(backend_.get());
+  return shared != nullptr ? shared->device() : cvl::DeviceId();
+}
+
+cvl::SharedDevice& Engine::shared_device() {
+  if (auto* const shared = dynamic_cast<cvl::SharedDevice*>(backend_.get())) return *shared;
+  refuse("the vectors of the session are in memory of the host: open it with the backend \"cuda\"");
+}
+
 void Engine::fail_evaluation() { throw Failed(NESL_ERROR_RESOURCE, evaluator().failure()); }
 
 // --- programs ---------------------------------------------------------------------------------------------------

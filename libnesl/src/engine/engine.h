@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cvl/shared_device.h"
 #include "failure.h"
 #include "fcode-opt/optimize.h"
 #include "nesl-compiler/session.h"
@@ -78,6 +79,9 @@ class Engine {
 
   const Settings& settings() const { return settings_; }
   runtime::Evaluator& evaluator() { return interpreter_->evaluator(); }
+  cvl::DeviceId device() const;
+  /// The device whose memory has the vectors. Throws Failed if that is memory of the host.
+  cvl::SharedDevice& shared_device();
   /// Throws the last failure of the evaluator as Failed.
   [[noreturn]] void fail_evaluation();
   /// Makes a loan that is released after the turn in which it ends. If this throws, the loan is not taken.

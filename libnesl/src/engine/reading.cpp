@@ -1,5 +1,6 @@
 #include "reading.h"
 
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -104,19 +105,49 @@ const Value& scalar(const Data& data, ValueShape::Kind kind, const char* name) {
   return data.entries[0];
 }
 
-}  // namespace
-
-Elements read_elements(Engine& engine, const Data& data, nesl_element element) {
+/// The scalars that `element` stands for. Throws Failed unless the data are a sequence of such scalars.
+Wanted wanted_of(const Data& data, nesl_element element) {
   const Wanted as = wanted(element);
   const ValueShape& sequence = contents(data.shape);
   if (sequence.kind != ValueShape::Kind::kSequence || contents(sequence.parts[0]).kind != as.kind)
     refuse(fmt::format("a value of type {} has no elements of the kind {}", nesl::type_text(data.shape), as.name));
+  return as;
+}
+
+/// A vector with the scalar as its element.
+Value vector_of(Engine& engine, const Value& scalar) {
+  runtime::Heap& heap = engine.evaluator().heap();
+  runtime::VectorObject* const vector = heap.make_vector(scalar.type(), 1);
+  if (vector == nullptr) throw Failed(NESL_ERROR_RESOURCE, engine.evaluator().memory_failure("reading"));
+  std::memcpy(vector->host, scalar.scalar_data(), vcode::elem_size(scalar.type()));
+  return Value::adopt(vector);
+}
+
+}  // namespace
+
+Elements read_elements(Engine& engine, const Data& data, nesl_element element) {
+  const Wanted as = wanted_of(data, element);
   const cvl::Operand from = on_host(engine, data.entries[1]);
   Elements elements{from.data, static_cast<std::size_t>(from.length)};
   if (from.type == as.type) return elements;
   elements.converted = converted(from, element);
   elements.data = elements.converted.get();
   return elements;
+}
+
+ElementsOnDevice read_on_device(Engine& engine, const Data& data, nesl_element element) {
+  const Wanted as = wanted_of(data, element);
+  (void)engine.shared_device();
+  const Value& elements = data.entries[1];
+  if (elements.type() != as.type)
+    refuse("elements in memory of a device have the width of the session's, and are no chars");
+  runtime::Evaluator& evaluator = engine.evaluator();
+  ElementsOnDevice found{elements.is_scalar() ? vector_of(engine, elements) : elements, element};
+  found.length = static_cast<std::size_t>(elements.length());
+  found.data = evaluator.heap().device_data(found.vector);
+  if (found.data == nullptr && found.length > 0) throw Failed(NESL_ERROR_RESOURCE, evaluator.memory_failure("reading"));
+  if (!evaluator.settle()) engine.fail_evaluation();
+  return found;
 }
 
 std::vector<std::int64_t> read_offsets(Engine& engine, const Data& data) {

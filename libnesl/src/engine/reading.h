@@ -20,6 +20,15 @@ struct Elements {
 
 /// The elements of a sequence of scalars. Valid as long as the value.
 Elements read_elements(Engine& engine, const Data& data, nesl_element element);
+/// The elements of a sequence of scalars in memory of the device, complete for all users of the device, and the vector
+/// that has them. They are not converted.
+struct ElementsOnDevice {
+  runtime::Value vector;
+  nesl_element element = NESL_INT64;
+  const void* data = nullptr;
+  std::size_t length = 0;
+};
+ElementsOnDevice read_on_device(Engine& engine, const Data& data, nesl_element element);
 /// The offsets of a sequence of sequences: one more than there are inner sequences.
 std::vector<std::int64_t> read_offsets(Engine& engine, const Data& data);
 

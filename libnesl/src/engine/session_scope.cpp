@@ -49,6 +49,12 @@ const base::Source& Scope::add_source(const std::string& name, std::string text)
   return compiler_->add_source(key, std::move(text));
 }
 
+const base::Source& Scope::question(const std::string& name, const std::string& text) {
+  const base::Source*& known = questions_[name + text];
+  if (known == nullptr) known = &add_source(name, text);
+  return *known;
+}
+
 // --- texts ------------------------------------------------------------------------------------------------------
 
 std::optional<Data> Scope::read_whole(const std::function<void()>& read, bool wanted) {
@@ -182,7 +188,7 @@ std::vector<runtime::Value> Scope::inputs_of(const nesl::Compiled& compiled) con
 }
 
 std::pair<nesl::Unit, nesl::Compiled> Scope::compile_application(const std::string& application) {
-  const base::Source& source = add_source("<lookup>", application);
+  const base::Source& source = question("<lookup>", application);
   base::Diagnostics diagnostics;
   std::optional<nesl::Unit> unit = compiler_->find(source, diagnostics);
   std::optional<nesl::Compiled> compiled = unit ? compiler_->compile(*unit, false, diagnostics) : std::nullopt;
@@ -230,7 +236,7 @@ nesl::ValueShape Scope::shape_of_type(const std::string& type) {
   if (const auto known = types_.find(type); known != types_.end()) return known->second;
   std::optional<nesl::ValueShape> shape;
   engine->on_deep_stack([&] {
-    const base::Source& source = add_source("<type>", type);
+    const base::Source& source = question("<type>", type);
     base::Diagnostics diagnostics;
     shape = compiler_->read_type(source, diagnostics);
     throw_errors(source, diagnostics);

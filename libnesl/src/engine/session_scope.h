@@ -72,6 +72,8 @@ class Scope {
   std::pair<nesl::Unit, nesl::Compiled> compile_application(const std::string& application);
   std::vector<runtime::Value> inputs_of(const nesl::Compiled& compiled) const;
   const base::Source& add_source(const std::string& name, std::string text);
+  /// The source of an application or a type, added once: programs may repeat a lookup that fails.
+  const base::Source& question(const std::string& name, const std::string& text);
 
   const Location location_;
   bool ended_ = false;
@@ -79,6 +81,7 @@ class Scope {
   std::shared_ptr<Texts> texts_ = std::make_shared<Texts>();
   std::map<const nesl::Definition*, std::vector<runtime::Value>> globals_;
   std::map<std::string, std::shared_ptr<const Function>> functions_;  ///< by application: "f([int])"
+  std::map<std::string, const base::Source*> questions_;              ///< by name and text
   std::map<std::string, nesl::ValueShape> types_;                     ///< by the text of the type
   std::vector<std::string> names_;
   std::uint64_t definitions_ = 0;

@@ -128,10 +128,17 @@ VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length, bool 
 
 VectorObject* Heap::borrow(ElemType type, std::int64_t length, const void* elements, Loan loan) {
   VC_CHECK(can_borrow(length));
+  VectorObject* v = borrow_on_device(type, length, elements, loan);
+  if (v != nullptr) v->host = v->device;
+  return v;
+}
+
+VectorObject* Heap::borrow_on_device(ElemType type, std::int64_t length, const void* elements, Loan loan) {
+  VC_CHECK(length > kInlineLimit);
   VectorObject* v = make_header(type, length, sizeof(Loan));
   if (v == nullptr) return nullptr;
   v->borrowed = true;
-  v->host = v->device = const_cast<void*>(elements);  // read only, as the value is never unique
+  v->device = const_cast<void*>(elements);  // read only, as the value is never unique
   new (v + 1) Loan(loan);
   return v;
 }

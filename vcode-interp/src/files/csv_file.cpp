@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "files/file_formats.h"
 #include "files/file_text.h"
@@ -85,6 +86,8 @@ struct CsvOptions {
   char separator = ',';
   std::int64_t skipped = 0;               ///< number of rows to skip at the beginning
   std::vector<std::string> missing = {};  ///< texts that stand for a missing float
+  bool has_names = false;                 ///< the first row that is not skipped has the names of the columns
+  std::vector<std::string> columns = {};  ///< names of the columns to read, in the order of the fields; none: all
 };
 
 /// Parses the options of a request, such as "separator=;".
@@ -103,9 +106,13 @@ CsvOptions options_of(const FileRequest& request) {
         fail_file(request, fmt::format("'{}' is no number of rows to be skipped", value));
     } else if (name == "missing") {
       options.missing.push_back(value);
+    } else if (name == "column") {
+      options.has_names = true;
+      options.columns.push_back(value);
     } else {
-      fail_file(request,
-                fmt::format("there is no option '{}' of CSV files: there are separator, skip and missing", name));
+      fail_file(
+          request,
+          fmt::format("there is no option '{}' of CSV files: there are separator, skip, missing and column", name));
     }
   }
   return options;
@@ -123,36 +130,55 @@ class CsvReader {
         end_(text_.data() + text_.size()),
         columns_(request, row_) {}
 
-  /// Reads and checks the line with the column names.
-  void read_names() {
-    if (at_ == end_) fail(at_, "the line with the names of the columns is missing");
-    std::size_t count = 0;
-    while (true) {
-      const char* const location = at_;
-      const std::string name(read_text());
-      if (count < request_.names.size() && name != request_.names[count])
-        fail(location, fmt::format("the column is named '{}', not '{}'", name, request_.names[count]));
-      ++count;
-      if (!at_separator()) break;
-      ++at_;
-    }
-    if (!request_.names.empty() && count != request_.names.size())
-      fail(at_, fmt::format("{} column{} named, not {}", count, count == 1 ? " is" : "s are", request_.names.size()));
-    end_line();
-  }
-
   FileValue read() {
     for (std::int64_t k = 0; k < options_.skipped && at_ != end_; ++k) skip_row();
+    if (options_.has_names) read_names();
     if (!may_be_blank()) drop_blank_lines_at_end();
     std::size_t rows = 0;
-    for (; at_ != end_; ++rows) read_row();
+    for (; at_ != end_; ++rows) sources_.empty() ? read_row() : read_chosen();
     return columns_.finish(rows);
   }
 
  private:
+  static constexpr std::size_t kNotRead = SIZE_MAX;
+
+  /// Reads the row with the column names, and finds those to read.
+  void read_names() {
+    const char* const location = at_;
+    if (at_ == end_) fail(at_, "the line with the names of the columns is missing");
+    std::vector<std::string> names;
+    while (true) {
+      names.emplace_back(read_text());
+      if (!at_separator()) break;
+      ++at_;
+    }
+    end_line();
+    if (!options_.columns.empty()) choose_columns(names, location);
+  }
+
+  void choose_columns(const std::vector<std::string>& names, const char* location) {
+    const std::vector<std::string>& wanted = options_.columns;
+    if (!row_.any_length && wanted.size() != row_.fields.size())
+      fail_file(request_, fmt::format("the number of names is {}, that of the fields of a row {}", wanted.size(),
+                                      row_.fields.size()));
+    sources_.assign(names.size(), kNotRead);
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      const auto found = std::find(names.begin(), names.end(), wanted[k]);
+      if (found == names.end())
+        fail(location,
+             fmt::format("there is no column '{}': the columns are '{}'", wanted[k], fmt::join(names, "', '")));
+      if (std::find(found + 1, names.end(), wanted[k]) != names.end())
+        fail(location, fmt::format("there are several columns '{}'", wanted[k]));
+      std::size_t& source = sources_[static_cast<std::size_t>(found - names.begin())];
+      if (source != kNotRead) fail_file(request_, fmt::format("the column '{}' is named twice", wanted[k]));
+      source = k;
+    }
+  }
+
   /// Whether an empty line is a row: an empty sequence of numbers, or an empty string.
   bool may_be_blank() const {
-    return row_.any_length || (row_.fields.size() == 1 && row_.fields[0] == Row::Field::kText);
+    const bool is_text = row_.fields.size() == 1 && row_.fields[0] == Row::Field::kText;
+    return sources_.empty() ? row_.any_length || is_text : sources_.size() == 1 && is_text;
   }
 
   void drop_blank_lines_at_end() {
@@ -186,6 +212,45 @@ class CsvReader {
       fail(at_, fmt::format("{} field{} where {} are expected", fields, fields == 1 ? "" : "s", row_.fields.size()));
     if (row_.any_length) columns_.row_lengths().ints.push_back(static_cast<std::int64_t>(fields));
     end_line();
+  }
+
+  /// Reads the fields of the chosen columns.
+  void read_chosen() {
+    std::size_t column = 0;
+    for (;; ++column, ++at_) {
+      if (column == sources_.size()) fail(at_, fmt::format("there are more fields than {}", column));
+      if (sources_[column] == kNotRead)
+        skip_field();
+      else
+        read_field(row_.any_length ? 0 : sources_[column]);
+      if (!at_separator()) break;
+    }
+    if (++column < sources_.size() && at_field_end())
+      fail(at_, fmt::format("{} field{} where {} are expected", column, column == 1 ? "" : "s", sources_.size()));
+    end_line();
+    if (!row_.any_length) return;
+    put_in_order();
+    columns_.row_lengths().ints.push_back(static_cast<std::int64_t>(options_.columns.size()));
+  }
+
+  void skip_field() {
+    read_text();
+    skip_blanks();
+  }
+
+  /// Moves the last numbers that were read, which have the order of the columns, to that of the names.
+  void put_in_order() {
+    const auto put = [&](auto& numbers) {
+      const auto last = numbers.end() - static_cast<std::ptrdiff_t>(options_.columns.size());
+      const std::vector read(last, numbers.end());
+      auto next = read.begin();
+      for (const std::size_t source : sources_)
+        if (source != kNotRead) last[static_cast<std::ptrdiff_t>(source)] = *next++;
+    };
+    FileVector& vector = columns_.of_field(0);
+    if (row_.fields[0] == Row::Field::kInt) put(vector.ints);
+    if (row_.fields[0] == Row::Field::kFloat) put(vector.floats);
+    if (row_.fields[0] == Row::Field::kBool) put(vector.bools);
   }
 
   void end_line() {
@@ -330,7 +395,8 @@ class CsvReader {
   const char* const begin_;
   const char* at_;
   const char* end_;
-  std::string field_;  // the characters of a quoted field
+  std::string field_;                 // the characters of a quoted field
+  std::vector<std::size_t> sources_;  // the field that each column of the file is read as, or kNotRead; empty: in order
   Columns columns_;
 };
 
@@ -357,9 +423,7 @@ void append_number(std::string& to, T x) {
 FileValue read_csv(const FileRequest& request) { return CsvReader(request, options_of(request)).read(); }
 
 FileValue read_named_csv(const FileRequest& request) {
-  CsvReader reader(request, {});
-  reader.read_names();
-  return reader.read();
+  return CsvReader(request, {.has_names = true, .columns = request.names}).read();
 }
 
 namespace {

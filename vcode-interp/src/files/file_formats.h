@@ -8,11 +8,12 @@ namespace interp {
 ///   lines   [[char]]: the lines of the file, without line ends (LF or CR LF)
 ///   binary  [char] (bytes), [int] and [float] (8 bytes each, in the byte order of the processor)
 ///   csv     a sequence of int, float, bool or [char], or of tuples of them, one row an element; or of sequences of
-///           numbers. The names of the request are options: "separator=;", "skip=1" (rows), "missing=NA" (read as nan)
-///   named-csv  like csv, below a line with the column names: those of the request, or any if the request has none
-///   npy     one or two dimensions of int, float or bool, as NumPy writes them, of any width and byte order
-///   npz     arrays as in npy, or a tuple of them, each with its name
-///   mtx     [[(int, float)]]: the rows of a matrix in a Matrix Market file, columns counted from 0; of the format
+///           numbers. The names of the request are options: "separator=;", "skip=1" (rows), "missing=NA" (read as nan),
+///           "column=price" (read by its name, which the first row has; once for each field)
+///   named-csv  like csv, below a line with the column names; the columns that the request names, or all if it names
+///   none npy     one or two dimensions of int, float or bool, as NumPy writes them, of any width and byte order npz
+///   arrays as in npy, or a tuple of them, each with its name mtx     [[(int, float)]]: the rows of a matrix in a
+///   Matrix Market file, columns counted from 0; of the format
 ///           array, the elements that are not 0
 /// Throws FileError if the file cannot be read, has another format, or its content has another type.
 FileValue read_file_value(const FileRequest& request);

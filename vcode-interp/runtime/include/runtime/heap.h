@@ -35,6 +35,8 @@ class Heap {
   /// if memory is exhausted; the loan is then not taken.
   VectorObject* borrow(ElemType type, std::int64_t length, const void* elements, Loan loan);
   bool can_borrow(std::int64_t length) const { return unified_ && length > kInlineLimit; }
+  /// As borrow(), of elements in memory of a device: cvl/shared_device.h. `length` must exceed kInlineLimit.
+  VectorObject* borrow_on_device(ElemType type, std::int64_t length, const void* elements, Loan loan);
   /// A vector that borrows elements on the host, which must outlive it, if can_borrow(length); else a copy. kNone if
   /// memory is exhausted.
   Value view(ElemType type, const void* elements, std::int64_t length);
