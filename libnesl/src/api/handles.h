@@ -75,7 +75,7 @@ struct ValueHandle {
   // Results of reading functions, which must stay valid as long as the value.
   std::string type, text;
   std::map<nesl_element, Elements> elements;
-  std::vector<std::int64_t> offsets;
+  std::optional<Offsets> offsets;
 };
 
 // The tables are never destroyed, so that handles are valid until the process ends.

@@ -182,6 +182,15 @@ Data make_array(Engine& engine, nesl_element element, const void* data, std::siz
           {Value::single_segment(static_cast<std::int64_t>(length)), std::move(vector)}};
 }
 
+Value make_lengths(Engine& engine, const std::int64_t* offsets, std::size_t length) {
+  const ElemType type = engine.evaluator().widths().int_type;
+  return make_vector(engine, type, length, [&](void* to) {
+    cvl::with_int(type, [&]<class Int>() {
+      for (std::size_t k = 0; k < length; ++k) static_cast<Int*>(to)[k] = static_cast<Int>(offsets[k + 1] - offsets[k]);
+    });
+  });
+}
+
 Data make_int(Engine& engine, std::int64_t number) {
   if (engine.evaluator().widths().int_type == ElemType::kI64)
     return scalar(ValueShape::Kind::kInt, Value::scalar(number));

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "data.h"
 
@@ -16,12 +15,19 @@ struct Elements {
   std::unique_ptr<std::byte[]> converted = {};  ///< owner of `data`; null if that belongs to the value
 };
 
+/// The offsets of a sequence of `length` sequences: one more than these.
+struct Offsets {
+  const std::int64_t* data = nullptr;
+  std::size_t length = 0;
+  std::unique_ptr<std::int64_t[]> made = {};  ///< owner of `data`; null if that belongs to the value
+};
+
 // All functions below throw Failed, like those of data.h.
 
 /// The elements of a sequence of scalars. Valid as long as the value.
 Elements read_elements(Engine& engine, const Data& data, nesl_element element);
-/// The offsets of a sequence of sequences: one more than there are inner sequences.
-std::vector<std::int64_t> read_offsets(Engine& engine, const Data& data);
+/// The offsets of a sequence of sequences. Valid as long as the value.
+Offsets read_offsets(Engine& engine, const Data& data);
 
 std::int64_t read_int(Engine& engine, const Data& data);
 double read_float(Engine& engine, const Data& data);
