@@ -195,6 +195,9 @@ NESL_API nesl_error* nesl_borrow_on_device(nesl_session* session, nesl_element e
  * + 1]. There are length + 1 offsets, ascending from 0 to the number of elements. For deeper nesting, call this once
  * for each nesting level, beginning with the innermost. */
 NESL_API nesl_error* nesl_nest(const nesl_value* elements, const int64_t* offsets, size_t length, nesl_value** value);
+/* The same with the offsets of another value, a sequence of sequences with as many elements. It takes no time for
+ * each sequence. */
+NESL_API nesl_error* nesl_nest_like(const nesl_value* elements, const nesl_value* like, nesl_value** value);
 /* Makes a tuple (a, b, ...) of two or more values. */
 NESL_API nesl_error* nesl_tuple(nesl_value* const* parts, size_t count, nesl_value** value);
 /* Makes a sequence of tuples [(a, b, ...)] from two or more sequences of the same length. */

@@ -193,6 +193,17 @@ TEST(CApiErrors, WrongData) {
   EXPECT_EQ(message_of(nesl_nest(s.integer(1), &none, 0, &value)),
             "what is nested must be a sequence, but is of type int");
 
+  EXPECT_EQ(message_of(nesl_nest_like(five, five, &value)), "a value of type [int] is no sequence of sequences");
+  nesl_value* const pairs = s.nested(s.ints({1, 2, 3, 4}), {0, 2, 4});
+  EXPECT_EQ(message_of(nesl_nest_like(five, pairs, &value)), "5 elements cannot be divided like 4");
+  EXPECT_EQ(message_of(nesl_nest_like(s.integer(1), pairs, &value)),
+            "what is nested must be a sequence, but is of type int");
+  EXPECT_EQ(message_of(nesl_nest_like(nullptr, pairs, &value)), "the value is NULL");
+  Session other(kPrograms);
+  EXPECT_EQ(message_of(nesl_nest_like(other.ints({1, 2, 3, 4}), pairs, &value)),
+            "the elements and the offsets are of different sessions");
+  EXPECT_EQ(value, nullptr);
+
   nesl_value* uneven[] = {five, s.ints({1})};
   EXPECT_EQ(message_of(nesl_zip(uneven, 2, &value)), "sequences of 5 and of 1 elements cannot be zipped");
   EXPECT_EQ(message_of(nesl_zip(uneven, 1, &value)), "a tuple has two parts or more, not 1");

@@ -145,6 +145,12 @@ TEST(CApiValues, NestedSequences) {
   EXPECT_EQ(offsets_of(inner), (std::vector<std::int64_t>{0, 3, 3, 5}));
   nesl_value* ordered = s.call(s.lookup("sort_all", "[[int]]"), {inner});
   EXPECT_EQ(elements_of<std::int32_t>(s.make(nesl_elements, ordered), NESL_INT32), (std::vector{1, 2, 3, 8, 9}));
+  // Other elements in the same parts, and in those of a result.
+  nesl_value* letters = s.string("abcde");
+  for (nesl_value* like : {rows, inner, ordered}) {
+    EXPECT_EQ(shown(s.make(nesl_nest_like, letters, like)), "[\"abc\", \"\", \"de\"] : [[char]]");
+    EXPECT_EQ(offsets_of(s.make(nesl_nest_like, letters, like)), (std::vector<std::int64_t>{0, 3, 3, 5}));
+  }
   // No part, one part, and parts of equal length have other descriptors.
   EXPECT_EQ(shown(s.nested(s.ints({}), {0})), "[] : [[int]]");
   EXPECT_EQ(offsets_of(s.nested(s.ints({}), {0})), std::vector<std::int64_t>{0});

@@ -143,7 +143,7 @@ def _bytes(text: Any) -> bytes:
 
 def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl.Value:
     if isinstance(item, Jagged):
-        return encode(session, item.data, (*levels, item.offsets)).nest(item.offsets)
+        return item._nest(encode(session, item.data, (*levels, item.offsets)))
     if isinstance(item, Tuples):
         columns = [encode(session, column, levels) for column in item.columns]
         whole = _nesl.zip(columns) if len(columns) > 1 else columns[0]
@@ -377,7 +377,7 @@ def _decode_sequence(value: _nesl.Value, numbers: Numbers) -> Any:
         text, offsets = value.elements().array().tobytes(), value.offsets().tolist()
         return Strings(_text(text[begin:end]) for begin, end in zip(offsets, offsets[1:]))
     if kind.startswith("[["):
-        return Jagged(decode(value.elements(), numbers), value.offsets())
+        return Jagged._of_value(decode(value.elements(), numbers), value)
     columns = _decode_parts(value, numbers)
     return Tuples(*columns) if kind.startswith("[(") else Tuples(*columns, type=kind[1:-1], fields=value.fields)
 

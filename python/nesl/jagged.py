@@ -16,15 +16,18 @@ from .row_operations import RowOperations
 class Jagged(RowOperations):
     """A nested sequence: row k is data[offsets[k]:offsets[k + 1]]. The data of [[[t]]] are Jagged themselves.
 
-    There is one offset more than there are rows; offsets ascend from 0 to the number of elements.
+    There is one offset more than there are rows; offsets ascend from 0 to the number of elements. They are read-only, and a copy
+    if the given ones are not, so that calls need to read them only once.
     """
+
+    _nested: tuple[np.ndarray, Any] | None = None  # offsets, and a NESL value with these
 
     def __init__(self, data: Any, offsets: Any) -> None:
         self.data = data
         offsets = np.asarray(offsets)
         if offsets.ndim != 1 or offsets.dtype.kind not in "iu":
             raise ArgumentError(f"offsets are an array of ints of one dimension, not {offsets.dtype} of {offsets.ndim}")
-        self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+        self.offsets = _read_only(offsets)
         if len(offsets) == 0 or self.offsets[0] != 0 or self.offsets[-1] != len(data):
             given = f"from {self.offsets[0]} to {self.offsets[-1]}" if len(offsets) else "empty"
             raise ArgumentError(f"offsets go from 0 to the number of elements, {len(data)}, but are {given}")
@@ -32,6 +35,27 @@ class Jagged(RowOperations):
         if len(descents):
             k = int(descents[0]) + 1
             raise ArgumentError(f"offsets[{k}] is {self.offsets[k]}, less than offsets[{k - 1}], which is {self.offsets[k - 1]}")
+
+    @classmethod
+    def _of_value(cls, data: Any, value: Any) -> Jagged:
+        """The rows of a NESL value, with its elements as `data`."""
+        rows = cls.__new__(cls)
+        rows.data, rows.offsets = data, value.offsets()
+        rows._nested = (rows.offsets, value)
+        return rows
+
+    def _nest(self, elements: Any) -> Any:
+        """The NESL value of these rows, from that of their elements."""
+        if self._nested is not None and self._nested[0] is self.offsets:
+            nested = elements.nest_like(self._nested[1])
+            if nested is not None:
+                return nested
+        nested = elements.nest(self.offsets)
+        self._nested = (self.offsets, nested)
+        return nested
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.data, self.offsets)
 
     @classmethod
     def from_rows(cls, rows: Any) -> Jagged:
@@ -109,6 +133,16 @@ class Jagged(RowOperations):
         """A list of lists of Python numbers."""
         data, offsets = to_list(self.data), self.offsets.tolist()
         return [data[begin:end] for begin, end in zip(offsets, offsets[1:])]
+
+
+def _read_only(offsets: np.ndarray) -> np.ndarray:
+    """The offsets as 64-bit ints that nobody can change: a copy of an array that can be changed."""
+    array = np.ascontiguousarray(offsets, dtype=np.int64)
+    if array.flags.writeable:
+        if np.may_share_memory(array, offsets):
+            array = array.copy()
+        array.flags.writeable = False
+    return array
 
 
 def from_awkward(array: Any) -> Any:

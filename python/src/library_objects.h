@@ -106,6 +106,8 @@ struct Session : std::enable_shared_from_this<Session> {
     const py::gil_scoped_release unlocked;
     nesl_close(handle);
   }
+  /// The session whose engine this one uses.
+  const Session* root() const { return parent ? parent->root() : this; }
   template <typename Make>
   Value value(const Make& make);
   /// Makes a value that keeps an object alive: make(release, owner, made) gives the owner to the library.
@@ -178,6 +180,11 @@ class Value {
   }
   Value as(const std::string& type) const {
     return made([&](nesl_value** made) { return nesl_as(handle(), type.c_str(), made); });
+  }
+  /// The elements with the offsets of another value; none if that is of another session.
+  std::optional<Value> nest_like(const Value& like) const {
+    if (session->root() != like.session->root()) return std::nullopt;
+    return made([&](nesl_value** made) { return nesl_nest_like(handle(), like.handle(), made); });
   }
   Value nest(const py::array_t<int64_t, py::array::c_style>& offsets) const {
     const int64_t* const data = offsets.data();

@@ -126,7 +126,8 @@ PYBIND11_MODULE(_nesl, module) {
       .def("elements", &Value::elements)
       .def("part", &Value::part)
       .def("as_type", &Value::as)
-      .def("nest", &Value::nest);
+      .def("nest", &Value::nest)
+      .def("nest_like", &Value::nest_like);
   add_arrow(module);
   add_devices(module, sessions, values);
   module.def("tuple", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_tuple); });

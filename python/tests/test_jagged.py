@@ -1,5 +1,6 @@
 """Jagged as NumPy's arrays are used: indices, masks, arithmetic, reductions, text."""
 
+import pickle
 import random
 import time
 
@@ -169,3 +170,38 @@ def test_lists_are_converted_in_linear_time():
         as_lists = least(lambda: length(many))
         assert as_lists < 2 * least(lambda: nesl.Jagged.from_rows(arrays))
         assert as_lists < 30 * least(lambda: length(few))
+
+
+def test_offsets_are_read_once(rows):
+    names = nesl.define("function same(rows) = rows; function total(rows) = {sum(row) : row in rows}")
+    results = [names.same(rows), names.same(names.same(rows)), nesl.define("function same(rows) = rows").same(rows)]
+    assert all(result.to_list() == rows.to_list() for result in results)
+    with nesl.Session() as other:
+        for given in (rows, results[0]):
+            assert other.define("function total(rows) = {sum(row) : row in rows}").total(given).tolist() == [4, 0, -1]
+            assert names.total(given).tolist() == [4, 0, -1]
+
+
+def test_offsets_cannot_change_behind_a_call():
+    names = nesl.define("function total(rows) = {sum(row) : row in rows}")
+    offsets, numbers = np.array([0, 1, 3]), np.arange(3.0)
+    rows = nesl.Jagged(numbers, offsets)
+    assert names.total(rows).tolist() == [0.0, 3.0]
+    offsets[1] = 2
+    assert names.total(rows).tolist() == [0.0, 3.0] and rows.to_list() == [[0.0], [1.0, 2.0]]
+    with pytest.raises(ValueError, match="read-only"):
+        rows.offsets[1] = 2
+    numbers[:] = 1.0
+    assert names.total(rows).tolist() == [1.0, 2.0]
+    rows.offsets = offsets
+    assert names.total(rows).tolist() == [2.0, 1.0]
+    rows.data = np.arange(4.0)
+    with pytest.raises(nesl.ArgumentError, match="4"):
+        names.total(rows)
+
+
+def test_arguments_and_results_are_pickled(rows):
+    names = nesl.define("function same(rows) = rows")
+    for given in (rows, names.same(rows), names.same(nesl.Jagged(rows, [0, 1, 3]))):
+        loaded = pickle.loads(pickle.dumps(given))
+        assert loaded.to_list() == given.to_list() == names.same(loaded).to_list()

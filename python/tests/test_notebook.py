@@ -1,4 +1,4 @@
-"""The cell magic %%nesl, and the notebook in examples/, whose cells are executed in order."""
+"""The cell magic %%nesl, and the notebooks in examples/, whose cells are executed in order."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 import nesl
 
 InteractiveShell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell
-NOTEBOOK = Path(__file__).parents[2] / "examples" / "python" / "nesl.ipynb"
+NOTEBOOKS = Path(__file__).parents[2] / "examples" / "python"
 
 
 @pytest.fixture
@@ -73,12 +73,27 @@ def test_errors(shell, capsys):
     assert isinstance(shell.run_cell("%%nesl 1x\n1").error_in_exec, nesl.ArgumentError)
 
 
-def test_the_example(shell, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    cells = json.loads(NOTEBOOK.read_text())["cells"]
+def run_notebook(shell, name):
+    cells = json.loads((NOTEBOOKS / name).read_text())["cells"]
     sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert sources
     for source in sources:
         shell.run_cell(source).raise_error()
+
+
+def test_the_example(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_notebook(shell, "nesl.ipynb")
     assert shell.user_ns["gradient"].shape == (3,)
     assert (tmp_path / "waves.svg").exists()
+
+
+def test_the_example_with_jagged_data(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_notebook(shell, "jagged.ipynb")
+    fast, masses, best, peak = (shell.user_ns[name] for name in ("fast", "masses", "best", "peak"))
+    assert all((np.diff(event.columns[0]) <= 0).all() for event in fast[:1000])
+    assert len(masses) == len(fast) == 50_000
+    assert len(best) == (np.diff(masses.offsets) > 0).sum()
+    assert len(peak) > 8000 and abs(peak.mean() - 91.2) < 0.5
+    assert "<svg" in (tmp_path / "masses.svg").read_text()

@@ -1,7 +1,8 @@
 /// Arg-reductions of segments.
 ///
 /// Bytes moved: every element once. A long segment is folded a block at a time, as reductions are, without indices;
-/// then the first block that holds the best element is searched for it. A short segment is bound by shuffles.
+/// then the first block that holds the best element is searched for it. A short segment is bound by shuffles, the
+/// shortest by comparisons.
 
 #include <algorithm>
 #include <type_traits>
@@ -94,9 +95,26 @@ int64_t find_first(const T* a, int64_t n, T x) {
   return e < n ? e : -1;
 }
 
+/// Extreme of at most kFewestForExtreme elements, without a branch on their number.
+template <class M, class T>
+Extreme<M, T> extreme_of_fewest(const T* a, int64_t begin, int64_t end) {
+  Extreme<M, T> best;
+  if (begin == end) return best;
+  for (int64_t j = 0; j < kFewestForExtreme; ++j) {
+    const int64_t e = std::min(begin + j, end - 1);  // the last element again: it is not better than itself
+    const bool better = M::kMonoid == Monoid::kMax ? a[e] > best.value : a[e] < best.value;
+    best.position = better ? e : best.position;
+    best.value = better ? a[e] : best.value;
+  }
+  for (int64_t e = begin; best.position < 0 && e < end; ++e)
+    if (a[e] == best.value) best.position = e;
+  return best;
+}
+
 /// Extreme of elements [begin, end). Gives none if it is no better than `before`, the extreme of earlier elements.
 template <class M, class T>
 Extreme<M, T> extreme_of(const T* a, int64_t begin, int64_t end, const AnyExtreme& before = {}) {
+  if (end - begin <= kFewestForExtreme) return extreme_of_fewest<M>(a, begin, end);
   if (end - begin < kFewForExtreme) return extreme_of_few<M>(a, begin, end);
   const auto is_better = [](T x, T than) { return M::template combine<T>(x, than) != than; };
   // The first block that holds the best element; -1: no element is better than the identity element.

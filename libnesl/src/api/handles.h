@@ -76,7 +76,7 @@ struct ValueHandle {
   std::string type, text;
   std::map<nesl_element, Elements> elements;
   std::optional<ElementsOnDevice> on_device;  ///< others may use the elements until the value is freed
-  std::vector<std::int64_t> offsets;
+  std::optional<Offsets> offsets;
 };
 
 // The tables are never destroyed, so that handles are valid until the process ends.

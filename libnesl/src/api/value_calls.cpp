@@ -122,6 +122,16 @@ nesl_error* nesl_nest(const nesl_value* elements, const int64_t* offsets, size_t
   });
 }
 
+nesl_error* nesl_nest_like(const nesl_value* elements, const nesl_value* like, nesl_value** value) {
+  return guarded([&] {
+    clear_location(value);
+    const std::shared_ptr<ValueHandle> flat = find_value(elements);
+    const std::shared_ptr<ValueHandle> nested = find_value(like);
+    if (&flat->engine() != &nested->engine()) refuse("the elements and the offsets are of different sessions");
+    store_value(flat->scope, value, [&] { return nest_like(flat->data, nested->data); });
+  });
+}
+
 nesl_error* nesl_tuple(nesl_value* const* parts, size_t count, nesl_value** value) {
   return joined_call(parts, count, value, tuple_of);
 }
@@ -251,9 +261,9 @@ nesl_error* nesl_data_on_device(const nesl_value* value, nesl_element element, c
 nesl_error* nesl_offsets(const nesl_value* value, const int64_t** offsets, size_t* length) {
   return reading_call(value, offsets, [&](ValueHandle& handle) {
     if (length == nullptr) refuse("the place for the length is NULL");
-    if (handle.offsets.empty()) handle.offsets = read_offsets(handle.engine(), handle.data);
-    *offsets = handle.offsets.data();
-    *length = handle.offsets.size() - 1;
+    if (!handle.offsets) handle.offsets = read_offsets(handle.engine(), handle.data);
+    *offsets = handle.offsets->data;
+    *length = handle.offsets->length;
   });
 }
 

@@ -229,6 +229,15 @@ Data make_array_on_device(Engine& engine, nesl_element element, const void* data
   return make_array(engine, element, copied.data(), length, lent);
 }
 
+Value make_lengths(Engine& engine, const std::int64_t* offsets, std::size_t length) {
+  const ElemType type = engine.evaluator().widths().int_type;
+  return make_vector(engine, type, length, [&](void* to) {
+    cvl::with_int(type, [&]<class Int>() {
+      for (std::size_t k = 0; k < length; ++k) static_cast<Int*>(to)[k] = static_cast<Int>(offsets[k + 1] - offsets[k]);
+    });
+  });
+}
+
 Data make_int(Engine& engine, std::int64_t number) {
   if (engine.evaluator().widths().int_type == ElemType::kI64)
     return scalar(ValueShape::Kind::kInt, Value::scalar(number));

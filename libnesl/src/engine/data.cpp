@@ -80,6 +80,12 @@ void require_parts(std::size_t count) {
   if (count > kDeepestShape) refuse_depth();
 }
 
+void require_nested(const Data& data) {
+  const ValueShape& sequence = contents(data.shape);
+  if (sequence.kind != Kind::kSequence || contents(sequence.parts[0]).kind != Kind::kSequence)
+    refuse(fmt::format("a value of type {} is no sequence of sequences", nesl::type_text(data.shape)));
+}
+
 ValueShape bare(const ValueShape& shape) {
   const ValueShape& inner = contents(shape);
   ValueShape result{.kind = inner.kind};
@@ -99,6 +105,13 @@ namespace {
 
 /// Throws Failed unless the offsets divide `elements` elements into parts of at most `longest` elements.
 void check_offsets(const std::int64_t* offsets, std::size_t length, std::int64_t elements, std::int64_t longest) {
+  // Right offsets take a loop without branches. Differences that overflow are negative or too long as well.
+  bool is_wrong = offsets[0] != 0 || offsets[length] != elements;
+  for (std::size_t k = 1; k <= length; ++k)
+    is_wrong |= offsets[k] < offsets[k - 1] ||
+                static_cast<std::uint64_t>(offsets[k]) - static_cast<std::uint64_t>(offsets[k - 1]) >
+                    static_cast<std::uint64_t>(longest);
+  if (!is_wrong) return;
   if (offsets[0] != 0) refuse(fmt::format("offsets[0] must be 0, but is {}", offsets[0]));
   for (std::size_t k = 1; k <= length; ++k) {
     if (offsets[k] < offsets[k - 1])
@@ -121,21 +134,28 @@ Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std
   require_depth(elements.shape, 1);
   const bool wide = engine.evaluator().widths().int_type == vcode::ElemType::kI64;
   check_offsets(offsets, length, elements.entries[0].elements(), wide ? INT64_MAX : INT32_MAX);
-  std::vector<std::int64_t> lengths(length);
-  for (std::size_t k = 0; k < length; ++k) lengths[k] = offsets[k + 1] - offsets[k];
-  const Data counted = make_array(engine, NESL_INT64, lengths.data(), length, std::nullopt);
-  Value segdes = engine.evaluator().make_segdes(counted.entries[1]);
+  Value segdes = engine.evaluator().make_segdes(make_lengths(engine, offsets, length));
   if (segdes.tag() == Value::Tag::kNone) engine.fail_evaluation();
   Data nested{sequence_of(elements.shape), {Value::single_segment(static_cast<std::int64_t>(length)), segdes}};
   nested.entries.insert(nested.entries.end(), elements.entries.begin() + 1, elements.entries.end());
   return nested;
 }
 
+Data nest_like(const Data& elements, const Data& like) {
+  require_sequence(elements, "what is nested");
+  require_depth(elements.shape, 1);
+  require_nested(like);
+  if (elements.entries[0].elements() != like.entries[1].elements())
+    refuse(fmt::format("{} elements cannot be divided like {}", elements.entries[0].elements(),
+                       like.entries[1].elements()));
+  Data nested{sequence_of(elements.shape), {like.entries[0], like.entries[1]}};
+  nested.entries.insert(nested.entries.end(), elements.entries.begin() + 1, elements.entries.end());
+  return nested;
+}
+
 Data elements_of(const Data& data) {
-  const ValueShape& sequence = contents(data.shape);
-  if (sequence.kind != Kind::kSequence || contents(sequence.parts[0]).kind != Kind::kSequence)
-    refuse(fmt::format("a value of type {} is no sequence of sequences", nesl::type_text(data.shape)));
-  Data flat{contents(sequence.parts[0]), {Value::single_segment(data.entries[1].elements())}};
+  require_nested(data);
+  Data flat{contents(contents(data.shape).parts[0]), {Value::single_segment(data.entries[1].elements())}};
   flat.entries.insert(flat.entries.end(), data.entries.begin() + 2, data.entries.end());
   return flat;
 }

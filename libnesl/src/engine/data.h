@@ -23,6 +23,8 @@ const nesl::ValueShape& contents(const nesl::ValueShape& shape);
 /// Throws Failed for types nested beyond the documented depth: shapes are compared and copied recursively, on the stack
 /// of the caller.
 void require_shallow(const nesl::ValueShape& shape);
+/// Throws Failed if a value is no sequence of sequences.
+void require_nested(const Data& data);
 /// Throws Failed if a tuple cannot have `count` parts.
 void require_parts(std::size_t count);
 
@@ -39,6 +41,8 @@ struct Lent {
 Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent);
 /// As make_array() with lent elements in memory of the device, which have the width of the session.
 Data make_array_on_device(Engine& engine, nesl_element element, const void* data, std::size_t length, const Lent& lent);
+/// The vector of the lengths of `length` parts, by `length` + 1 offsets.
+runtime::Value make_lengths(Engine& engine, const std::int64_t* offsets, std::size_t length);
 Data make_int(Engine& engine, std::int64_t number);
 Data make_float(Engine& engine, double number);
 Data make_bool(bool truth);
@@ -46,6 +50,9 @@ Data make_char(Engine& engine, unsigned char character);
 
 /// Divides a sequence into `length` sequences, by `length` + 1 offsets.
 Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std::size_t length);
+/// Divides a sequence as another one is divided, which has as many elements in its sequences. They share the
+/// descriptor.
+Data nest_like(const Data& elements, const Data& like);
 /// Makes a tuple. require_parts() must allow the number of parts.
 Data tuple_of(std::span<const Data* const> parts);
 /// Makes a sequence of tuples from sequences. require_parts() must allow the number of parts.

@@ -150,22 +150,27 @@ ElementsOnDevice read_on_device(Engine& engine, const Data& data, nesl_element e
   return found;
 }
 
-std::vector<std::int64_t> read_offsets(Engine& engine, const Data& data) {
-  const ValueShape& sequence = contents(data.shape);
-  if (sequence.kind != ValueShape::Kind::kSequence || contents(sequence.parts[0]).kind != ValueShape::Kind::kSequence)
-    refuse(fmt::format("a value of type {} is no sequence of sequences", nesl::type_text(data.shape)));
+Offsets read_offsets(Engine& engine, const Data& data) {
+  require_nested(data);
   const Value& parts = data.entries[1];
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(parts.segments()) + 1);
+  const auto length = static_cast<std::size_t>(parts.segments());
+  if (parts.tag() == Value::Tag::kSegdes && parts.segdes()->offsets.tag() != Value::Tag::kNone)
+    return {static_cast<const std::int64_t*>(on_host(engine, parts.segdes()->offsets).data), length};
+  auto offsets = std::make_unique_for_overwrite<std::int64_t[]>(length + 1);
+  offsets[0] = 0;
+  const std::int64_t* const begin = offsets.get();
   if (parts.tag() == Value::Tag::kSingle) {
     offsets[1] = parts.elements();
-    return offsets;
+    return {begin, length, std::move(offsets)};
   }
   const Value lengths = engine.evaluator().lengths_of(parts);
   if (lengths.tag() == Value::Tag::kNone) engine.fail_evaluation();
   const cvl::Operand from = on_host(engine, lengths);
-  for (std::size_t k = 0; k + 1 < offsets.size(); ++k)
-    offsets[k + 1] = offsets[k] + cvl::integer_at(from, static_cast<std::int64_t>(k));
-  return offsets;
+  cvl::with_int(from.type, [&]<class Int>() {
+    const auto* const of = static_cast<const Int*>(from.data);
+    for (std::size_t k = 0; k < length; ++k) offsets[k + 1] = offsets[k] + of[k];
+  });
+  return {begin, length, std::move(offsets)};
 }
 
 std::int64_t read_int(Engine& engine, const Data& data) {

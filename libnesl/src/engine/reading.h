@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "data.h"
 
@@ -14,6 +13,13 @@ struct Elements {
   const void* data = nullptr;
   std::size_t length = 0;
   std::unique_ptr<std::byte[]> converted = {};  ///< owner of `data`; null if that belongs to the value
+};
+
+/// The offsets of a sequence of `length` sequences: one more than these.
+struct Offsets {
+  const std::int64_t* data = nullptr;
+  std::size_t length = 0;
+  std::unique_ptr<std::int64_t[]> made = {};  ///< owner of `data`; null if that belongs to the value
 };
 
 // All functions below throw Failed, like those of data.h.
@@ -29,8 +35,8 @@ struct ElementsOnDevice {
   std::size_t length = 0;
 };
 ElementsOnDevice read_on_device(Engine& engine, const Data& data, nesl_element element);
-/// The offsets of a sequence of sequences: one more than there are inner sequences.
-std::vector<std::int64_t> read_offsets(Engine& engine, const Data& data);
+/// The offsets of a sequence of sequences. Valid as long as the value.
+Offsets read_offsets(Engine& engine, const Data& data);
 
 std::int64_t read_int(Engine& engine, const Data& data);
 double read_float(Engine& engine, const Data& data);
