@@ -153,6 +153,24 @@ TEST_F(DeviceWaits, NoneForDescriptorsOfLengthsWithAKnownSum) {
   EXPECT_TRUE(evaluator.settle());
 }
 
+/// Sums of lengths have the sum of the lengths, and flags that are no longer counted have opposites that are.
+TEST_F(DeviceWaits, NoneForDescriptorsOfSummedLengthsAndOfOpposites) {
+  constexpr int n = 1000;
+  const Value a = evaluator.make_segdes(iota(n)), groups = evaluator.make_segdes(vector(std::vector<int>(100, 10)));
+  const Value flags = apply(Op::kLess, Suffix::kInt, iota(n),
+                            apply(Op::kDist, Suffix::kInt, Value::scalar(250), Value::single_segment(n)));
+  (void)apply(Op::kPack, Suffix::kInt, iota(n), flags, Value::single_segment(n));
+  const std::uint64_t waited = waits();
+  const Value outer = evaluator.make_segdes(apply(Op::kSumReduce, Suffix::kInt, evaluator.lengths_of(a), groups));
+  const Value others = apply(Op::kNot, Suffix::kBool, flags);
+  const Value ones = evaluator.make_segdes(apply(Op::kBoolToInt, Suffix::kNone, others));
+  EXPECT_EQ(outer.segments(), 100);
+  EXPECT_EQ(outer.elements(), a.elements());
+  EXPECT_EQ(ones.elements(), n - 250);
+  EXPECT_EQ(waits(), waited);
+  EXPECT_TRUE(evaluator.settle());
+}
+
 /// The sum of what is stored in the place of lengths is not theirs.
 TEST_F(DeviceWaits, AKnownSumIsOfTheElementsThatItWasFoundFor) {
   constexpr int n = 100;
