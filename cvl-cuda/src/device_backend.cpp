@@ -235,11 +235,12 @@ bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   std::vector<DeviceKernel::Counts> unknown;
   for (const DeviceKernel::Counts& c : kernel.counts())
     if ((call.kept[c.elements] = call.sum(c.flags)) < 0) unknown.push_back(c);
-  const bool by_lengths = std::ranges::all_of(unknown, [&](const DeviceKernel::Counts& c) {
+  const bool by_lengths = !unknown.empty() && std::ranges::all_of(unknown, [&](const DeviceKernel::Counts& c) {
     return is_read_by_lengths(call.elements, call.results[c.lengths]);
   });
   try {
-    if (!kernel.run(executor_, executor_.faults(site_), call, !by_lengths)) return false;
+    const bool awaits_kept = !unknown.empty() && !by_lengths;
+    if (!kernel.run(executor_, executor_.faults(site_), call, awaits_kept, !by_lengths)) return false;
   } catch (const OutOfMemory& failure) {
     // The steps of the kernel may need less memory. But they associate sums of floats in another way, and results must
     // not depend on the memory that is free.

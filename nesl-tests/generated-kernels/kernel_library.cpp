@@ -243,9 +243,9 @@ std::string text_of(std::span<KernelCase> cases, vcode::Widths widths, std::vect
     });
     // Every third kernel of one segment uses the text for any descriptors, which must work as well.
     const bool sums_kept = cuda::packs_int_inputs(tried.kernel) && kernels.size() % 3 == 2;
-    const cuda::Form form = !is_single || kernels.size() % 3 == 0 ? cuda::Form::kAnySegments
-                            : sums_kept                           ? cuda::Form::kPackedLengths
-                                                                  : cuda::Form::kOneSegment;
+    const cuda::Form form = sums_kept                             ? cuda::Form::kPackedLengths
+                            : is_single && kernels.size() % 3 > 0 ? cuda::Form::kOneSegment
+                                                                  : cuda::Form::kAnySegments;
     kernels.push_back(cuda::generate_kernel(tried.kernel, tried.constants, widths, form));
     VC_CHECK(kernels.back().obstacle.empty());
     texts += "\n" + kernels.back().text;

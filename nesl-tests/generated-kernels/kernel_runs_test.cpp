@@ -197,18 +197,21 @@ TEST_F(KernelRuns, PackedLengthsCostOneWait) {
   constexpr int n = 3000, kSmall = 700;
   KernelRunner split(device, kSplit);
   Evaluator& evaluator = split.evaluator;
-  const Value whole = Value::single_segment(n), plain = split.iota(n), lengths = split.iota(n);
+  const Value plain = split.iota(n), lengths = split.iota(n), one = split.vector(std::vector<int>(300, kSmall));
   ASSERT_TRUE(evaluator.make_segdes(lengths).is_segdes());  // finds their sum
-  for (const bool is_known : {true, false, true}) {
-    const std::uint64_t waited = waits();
-    ASSERT_TRUE(split.run({is_known ? lengths : plain, Value::scalar(kSmall), whole}));
-    EXPECT_EQ(waits() - waited, 1u);
-    EXPECT_EQ(split.stack[2].length(), kSmall);
-    EXPECT_EQ(split.stack[3].length(), n - kSmall);
-    EXPECT_EQ(evaluator.make_segdes(split.stack[2]).elements(), kSmall * (kSmall - 1) / 2);
-    EXPECT_EQ(evaluator.make_segdes(split.stack[3]).elements(), n * (n - 1) / 2 - kSmall * (kSmall - 1) / 2);
-    EXPECT_EQ(waits() - waited, is_known ? 1u : 3u);
-  }
+  const Value whole = Value::single_segment(n), tens = evaluator.make_segdes(split.vector(std::vector<int>(300, 10)));
+  for (const bool is_single : {true, false})
+    for (const bool is_known : {true, false, true}) {
+      const std::uint64_t waited = waits();
+      ASSERT_TRUE(
+          split.run({is_known ? lengths : plain, is_single ? Value::scalar(kSmall) : one, is_single ? whole : tens}));
+      EXPECT_EQ(waits() - waited, 1u);
+      EXPECT_EQ(split.stack[2].length(), kSmall);
+      EXPECT_EQ(split.stack[3].length(), n - kSmall);
+      EXPECT_EQ(evaluator.make_segdes(split.stack[2]).elements(), kSmall * (kSmall - 1) / 2);
+      EXPECT_EQ(evaluator.make_segdes(split.stack[3]).elements(), n * (n - 1) / 2 - kSmall * (kSmall - 1) / 2);
+      EXPECT_EQ(waits() - waited, is_known ? 1u : 3u);
+    }
   EXPECT_THAT(split.native_code(), HasSubstr("; for lengths compiled in"));
 }
 

@@ -90,7 +90,7 @@ struct GeneratedKernel {
 };
 
 /// The descriptors that a text supports: any, or only single ones, whose text compiles and runs faster. kPackedLengths:
-/// single ones, and it also sums the elements that PACKs keep of INT inputs, for the descriptor that is made of them.
+/// any, and it also sums the elements that PACKs keep of INT inputs, for the descriptor that is made of them.
 enum class Form : std::uint8_t { kAnySegments, kOneSegment, kPackedLengths };
 inline constexpr int kForms = 3;
 

@@ -121,7 +121,7 @@ class KernelNames {
                                     : member.role == Role::kReply      ? "Reply"
                                     : member.role == Role::kPerSegment ? "PerSegment"
                                     : member.role != Role::kDescriptor ? "Vector"
-                                    : form != Form::kAnySegments       ? "OneSegment"
+                                    : form == Form::kOneSegment        ? "OneSegment"
                                                                        : "Segments";
       text += fmt::format("  {} {};\n", type, name);
     }

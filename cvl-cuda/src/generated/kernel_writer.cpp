@@ -268,21 +268,16 @@ class KernelWriter : KernelNames {
     phase_->counts = true;
   }
 
-  /// Sums the elements that a PACK keeps of one segment.
+  /// Sums the elements that a PACK keeps.
   void add_kept_sum(const LoopPlan::Step& s) {
     const KernelVar v = s.step->results[0], x = s.step->operands[0];
     const std::string sum = "sum_of_" + name(v), items = "items_" + sum,
                       value = fmt::format("{} ? {} : {}(0)", element(s.step->operands[1]), element(x), type(x));
     phase_->loads += fmt::format("  Items<{}> {};\n", type(x), items);
     phase_->keeps += marked(*s.step, fmt::format("    {}(t, i) = {};\n", items, value));
-    made_.monoids.insert(vcode::Monoid::kSum);
-    const std::string sums =
-        add_sum(s, items, sum, fmt::format("Plain<monoids::{}, {}>", monoid_name(vcode::Monoid::kSum), type(x)));
-    const std::string to = argument(Role::kKeptSum, v, "kept_" + sum, 8);
-    phase_->behind +=
-        marked(*s.step, fmt::format("  store_sums<i64>(space, {0}, {1}, {2});\n"
-                                    "  if (space.elements == 0) EACH_THREAD(t) if (t == 0) {2}.as<i64>()[0] = 0;\n",
-                                    descriptor(segments_of(s.segmentation)), sums, to));
+    add_sum(s, items, sum, fmt::format("Whole<{}>", type(x)));
+    phase_->behind += marked(*s.step, fmt::format("  store_whole(space, {}, sums_{}, {});\n", items, sum,
+                                                  argument(Role::kKeptSum, v, "kept_" + sum, 8)));
   }
 
   /// Stores the result of a sum for segments without elements.

@@ -53,7 +53,7 @@ DeviceKernel::~DeviceKernel() {
 bool DeviceKernel::is_faster(std::int64_t elements, bool single) {
   return elements >= store_.fewest_elements() &&
          (variant(Form::kAnySegments).is_worth_a_try() || (single && variant(Form::kOneSegment).is_worth_a_try()) ||
-          (single && sums_kept_ && variant(Form::kPackedLengths).is_worth_a_try()));
+          (sums_kept_ && variant(Form::kPackedLengths).is_worth_a_try()));
 }
 
 std::string DeviceKernel::native_code() const {
@@ -70,19 +70,19 @@ std::string DeviceKernel::native_code() const {
 }
 
 /// The form of the variant for a call. Once there is a variant for any descriptors, it also serves calls with single
-/// ones, unless the host needs sums of what is kept.
-Form DeviceKernel::form_for(const KernelCall& call) {
+/// ones, unless sums of what is kept are wanted and can be known.
+Form DeviceKernel::form_for(const KernelCall& call, bool wants_sums) {
+  if (wants_sums && sums_kept_ && variant(Form::kPackedLengths).now() != State::kFailed &&
+      std::ranges::any_of(kernel_.steps, [&](const vcode::Kernel::Step& step) {
+        return packs_int_input(kernel_, step) && call.sum(step.operands[0]) >= 0;
+      }))
+    return Form::kPackedLengths;
   bool has_descriptors = false;
   for (vcode::KernelVar v = 0; v < kernel_.input_count; ++v) {
     if (kernel_.values[v].kind != vcode::Kind::kSegdes) continue;
     has_descriptors = true;
     if (call.descriptors[v].segments != 1) return Form::kAnySegments;
   }
-  if (sums_kept_ && variant(Form::kPackedLengths).now() != State::kFailed &&
-      std::ranges::any_of(kernel_.steps, [&](const vcode::Kernel::Step& step) {
-        return packs_int_input(kernel_, step) && call.sum(step.operands[0]) >= 0;
-      }))
-    return Form::kPackedLengths;
   const bool is_begun = variant(Form::kOneSegment).now() != State::kNew;
   return has_descriptors && (is_begun || variant(Form::kAnySegments).now() == State::kNew) ? Form::kOneSegment
                                                                                            : Form::kAnySegments;
@@ -150,8 +150,9 @@ std::int64_t DeviceKernel::filled(vcode::KernelVar result, const KernelCall& cal
   return call.kept[kernel_.steps[vcode::first_pack_like(kernel_, number)].results[0]];
 }
 
-bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCall& call, bool awaits_kept) {
-  const Form form = form_for(call);
+bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCall& call, bool awaits_kept,
+                       bool wants_sums) {
+  const Form form = form_for(call, wants_sums);
   const Variant& made = variant(form);
   if (made.now() == State::kNew) begin_compiling(form, call);
   if (made.now() != State::kCompiled) return false;

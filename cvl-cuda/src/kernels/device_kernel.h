@@ -30,10 +30,10 @@ class DeviceKernel final : public KernelPlan {
   std::string native_code() const override;
   bool associates_otherwise() const override { return true; }
 
-  /// Launches the kernel, and waits for the numbers that it replies with: if `awaits_kept`, and where PACKs keep
-  /// elements of an input with a known sum, as the next step is to make a descriptor of them. False if it is not
-  /// compiled yet, or if an operand has a form that generated kernels do not support. Throws OutOfMemory.
-  bool run(Executor& executor, const Faults& faults, const KernelCall& call, bool awaits_kept);
+  /// Launches the kernel, and, if `awaits_kept`, waits for the number of elements that each PACK keeps; and for their
+  /// sums, if `wants_sums` and the sum of the elements that they are of is known. False if it is not compiled yet, or
+  /// if an operand has a form that generated kernels do not support. Throws OutOfMemory.
+  bool run(Executor& executor, const Faults& faults, const KernelCall& call, bool awaits_kept, bool wants_sums);
   /// The flags of the PACKs that count, the elements and the lengths: the first PACKs with the same flags and segments.
   struct Counts {
     vcode::KernelVar flags, elements, lengths;
@@ -67,7 +67,7 @@ class DeviceKernel final : public KernelPlan {
   };
 
   Variant& variant(Form form) { return variants_[static_cast<std::size_t>(form)]; }
-  Form form_for(const KernelCall& call);
+  Form form_for(const KernelCall& call, bool wants_sums);
   void begin_compiling(Form form, const KernelCall& call);
   void compile(Variant& made) noexcept;
   void fail(Variant& made, std::string reason);

@@ -141,7 +141,7 @@ bool run(OpTag<Op::kReplace>, Operation& o) {
 bool run(OpTag<Op::kDist>, Operation& o) {
   Dist dist{o.operand(0), o.descriptor(1), o.later()};
   Value value = o.fresh(o.result_type(), dist.descriptor.elements);
-  note_all(value, o.base[0]);
+  note_spread(value, o.base[0], o.base[1]);
   return o.run(dist, std::move(value));
 }
 

@@ -16,6 +16,11 @@ inline void note(const Value& vector, Known known, std::int64_t number) {
   vector.vector()->number = static_cast<std::int32_t>(number);
 }
 
+/// Whether all elements of a vector follow from what is noted.
+inline bool has_known_elements(const VectorObject& vector) {
+  return vector.known == Known::kEach || (vector.known == Known::kSum && vector.length == 1);
+}
+
 /// Notes that all elements of a vector are the same number.
 inline void note_all(const Value& vector, const Value& number) {
   if (!number.is_scalar() || number.kind() != Kind::kInt) return;
@@ -41,6 +46,17 @@ inline std::int64_t known_sum(const Value& vector) {
   if (v.known == Known::kNothing || (v.known == Known::kEach && __builtin_mul_overflow(v.length, sum, &sum))) return -1;
   return sum;
 }
+/// Notes what follows for a DIST of some values over a descriptor.
+inline void note_spread(const Value& result, const Value& values, const Value& descriptor) {
+  if (values.is_scalar()) return note_all(result, values);
+  if (is_each_known(values)) return note(result, Known::kEach, values.vector()->number);
+  const std::int64_t sum = known_sum(values);
+  const bool is_regular = descriptor.tag() == Value::Tag::kSegdes && descriptor.segdes()->regular_length >= 0;
+  std::int64_t all = 0;
+  if (sum >= 0 && is_regular && !__builtin_mul_overflow(sum, descriptor.segdes()->regular_length, &all))
+    note_sum(result, all);
+}
+
 /// The number of false flags, if that of true ones is known; else, and for other vectors, -1.
 inline std::int64_t sum_of_opposites(const Value& flags) {
   const std::int64_t sum = known_sum(flags);
