@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "cvl/compose.h"
 #include "cvl/dispatch.h"
@@ -16,6 +18,28 @@
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
+
+/// Counts the waits of its lifetime by their cause, unless another counter does so already.
+class DeviceBackend::WaitCounter {
+ public:
+  WaitCounter(DeviceBackend& backend, WaitFor cause)
+      : backend_(backend), cause_(cause), counts_(!std::exchange(backend.counts_waits_, true)), before_(waits()) {}
+  ~WaitCounter() {
+    if (!counts_) return;
+    backend_.waits_[static_cast<std::size_t>(cause_)] += waits() - before_;
+    backend_.counts_waits_ = false;
+  }
+  WaitCounter(const WaitCounter&) = delete;
+  WaitCounter& operator=(const WaitCounter&) = delete;
+
+ private:
+  std::uint64_t waits() const { return backend_.counters().waits; }
+
+  DeviceBackend& backend_;
+  const WaitFor cause_;
+  const bool counts_;
+  const std::uint64_t before_;
+};
 
 /// An operand in memory of the device. A host operand is copied there; the copy lives as long as this object.
 class DeviceBackend::OnDevice {
@@ -115,6 +139,7 @@ void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
 void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {
   if (bytes == 0) return;
   if (short_results_.read(host, device, bytes)) return;
+  const WaitCounter counter(*this, WaitFor::kValues);
   if (!short_results_.has(device, bytes)) {
     flush();
     return executor_.download(host, device, bytes);
@@ -138,12 +163,21 @@ std::string DeviceBackend::description() const {
 
 std::string DeviceBackend::traffic() const {
   const Traffic& t = executor_.traffic();
-  return std::to_string(t.launches) + " launches, " + std::to_string(t.waits) + " waits, " + std::to_string(t.uploads) +
-         " uploads, " + std::to_string(t.bytes_up) + " bytes to the device, " + std::to_string(t.bytes_down) +
-         " bytes from it";
+  std::string text = std::to_string(t.launches) + " launches, " + std::to_string(t.waits) + " waits, " +
+                     std::to_string(t.uploads) + " uploads, " + std::to_string(t.bytes_up) + " bytes to the device, " +
+                     std::to_string(t.bytes_down) + " bytes from it";
+  constexpr std::array kCauses = {"for what PACKs keep", "for lengths", "for values", "for all operations"};
+  const char* separator = "; waits: ";
+  for (std::size_t c = 0; c < waits_.size(); ++c) {
+    if (waits_[c] == 0) continue;
+    text += separator + std::to_string(waits_[c]) + " " + kCauses[c];
+    separator = ", ";
+  }
+  return text;
 }
 
 Fault DeviceBackend::take_fault() {
+  const WaitCounter counter(*this, WaitFor::kAll);
   flush();
   const FaultRecord record = executor_.take_fault();
   const Fault on_host = std::exchange(host_fault_, Fault{});
@@ -166,6 +200,7 @@ void DeviceBackend::run(VectorOp op) {
 }
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                                    const Result& lengths) {
+  const WaitCounter counter(*this, WaitFor::kKept);
   std::unique_ptr<PackPlan> plan;
   const bool by_lengths = is_read_by_lengths(flags.length, lengths);
   issue(lengths, [&](const Context& context) {
@@ -193,16 +228,20 @@ std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kern
   return store_ == nullptr ? nullptr : std::make_unique<DeviceKernel>(kernel, facts, widths, position, *store_);
 }
 bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
+  const WaitCounter counter(*this, WaitFor::kKept);
   flush();
   if (host_fault_.kind != FaultKind::kNone) return false;
   auto& kernel = static_cast<DeviceKernel&>(plan);
   executor_.set_sites({site_, site_});
-  const std::span<const DeviceKernel::Counts> counts = kernel.counts();
-  const bool by_lengths = !counts.empty() && std::ranges::all_of(counts, [&](const DeviceKernel::Counts& c) {
+  std::vector<DeviceKernel::Counts> unknown;
+  for (const DeviceKernel::Counts& c : kernel.counts())
+    if ((call.kept[c.elements] = call.sum(c.flags)) < 0) unknown.push_back(c);
+  const bool by_lengths = !unknown.empty() && std::ranges::all_of(unknown, [&](const DeviceKernel::Counts& c) {
     return is_read_by_lengths(call.elements, call.results[c.lengths]);
   });
   try {
-    if (!kernel.run(executor_, executor_.faults(site_), call, !by_lengths)) return false;
+    const bool awaits_kept = !unknown.empty() && !by_lengths;
+    if (!kernel.run(executor_, executor_.faults(site_), call, awaits_kept, !by_lengths)) return false;
   } catch (const OutOfMemory& failure) {
     // The steps of the kernel may need less memory. But they associate sums of floats in another way, and results must
     // not depend on the memory that is free.
@@ -216,7 +255,7 @@ bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   };
   note_results(false);
   if (by_lengths)
-    for (const DeviceKernel::Counts& c : counts) call.kept[c.elements] = read_sum(call.results[c.lengths]);
+    for (const DeviceKernel::Counts& c : unknown) call.kept[c.elements] = read_sum(call.results[c.lengths]);
   note_results(true);
   return true;
 }
@@ -227,6 +266,7 @@ void DeviceBackend::clear_kernel_cache() {
   if (store_ != nullptr) store_->cache().clear();
 }
 LengthsSummary DeviceBackend::summarize_lengths(const MakeOffsets& op) {
+  const WaitCounter counter(*this, WaitFor::kLengths);
   LengthsSummary summary;
   std::optional<Step> step = step_of(op);
   if (!step) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "batches/short_batch.h"
 #include "cvl/shared_device.h"
 #include "kernels/device_kernel.h"
@@ -73,6 +76,10 @@ class DeviceBackend final : public Backend, public SharedDevice {
   std::int64_t read_sum(const Result& lengths);
   /// flush() for callers that cannot report a lost device. The next call to the device reports it again.
   void flush_quietly() noexcept;
+  /// The host waits for the numbers of elements that PACKs keep, for summaries of lengths, for values that it reads,
+  /// and for all that was issued.
+  enum class WaitFor : std::uint8_t { kKept, kLengths, kValues, kAll };
+  class WaitCounter;
   class OnDevice;
   template <class T>
   class OpOnDevice;
@@ -82,7 +89,9 @@ class DeviceBackend final : public Backend, public SharedDevice {
   ShortBatch batch_;
   ShortResults short_results_;
   std::uint32_t site_ = 0;
-  Fault host_fault_;  ///< found by the host while it issued an operation
+  Fault host_fault_;                      ///< found by the host while it issued an operation
+  std::array<std::uint64_t, 4> waits_{};  ///< by WaitFor
+  bool counts_waits_ = false;             ///< whether a WaitCounter counts
 };
 
 /// Constructs a backend. Null, with a sentence in `error`, if the device fails or has no memory for what every backend

@@ -120,7 +120,8 @@ TEST_F(BackendTest, UploadsAreCounted) {
   EXPECT_EQ(backend.traffic(), "1 launches, 0 waits, 0 uploads, 0 bytes to the device, 0 bytes from it");
   const Vector<int> a(backend, iota(1000)), none(backend, std::vector<int>());
   EXPECT_EQ(a.first(), 0);
-  EXPECT_EQ(backend.traffic(), "1 launches, 1 waits, 1 uploads, 4000 bytes to the device, 4 bytes from it");
+  EXPECT_EQ(backend.traffic(),
+            "1 launches, 1 waits, 1 uploads, 4000 bytes to the device, 4 bytes from it; waits: 1 for values");
 }
 
 TEST_F(BackendTest, ShortUploadsTravelWithTheNextLaunch) {

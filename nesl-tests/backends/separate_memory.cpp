@@ -97,7 +97,7 @@ class SeparateMemory : public Backend {
     std::transform(call.descriptors.begin(), call.descriptors.end(), descriptors.begin(), real_one);
     std::transform(call.results.begin(), call.results.end(), results.begin(), real_one);
     if (own.packs) waited_ = true;
-    return backend_->run_kernel(*own.plan, {call.elements, operands, descriptors, results, call.kept});
+    return backend_->run_kernel(*own.plan, {call.elements, operands, descriptors, results, call.kept, call.sums});
   }
   KernelCacheUse kernel_cache_use() const override { return backend_->kernel_cache_use(); }
   void clear_kernel_cache() override { backend_->clear_kernel_cache(); }

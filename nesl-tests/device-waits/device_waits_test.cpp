@@ -153,6 +153,50 @@ TEST_F(DeviceWaits, NoneForDescriptorsOfLengthsWithAKnownSum) {
   EXPECT_TRUE(evaluator.settle());
 }
 
+/// Sums of lengths have the sum of the lengths, and flags that are no longer counted have opposites that are.
+TEST_F(DeviceWaits, NoneForDescriptorsOfSummedLengthsAndOfOpposites) {
+  constexpr int n = 1000;
+  const Value a = evaluator.make_segdes(iota(n)), groups = evaluator.make_segdes(vector(std::vector<int>(100, 10)));
+  const Value flags = apply(Op::kLess, Suffix::kInt, iota(n),
+                            apply(Op::kDist, Suffix::kInt, Value::scalar(250), Value::single_segment(n)));
+  (void)apply(Op::kPack, Suffix::kInt, iota(n), flags, Value::single_segment(n));
+  const std::uint64_t waited = waits();
+  const Value outer = evaluator.make_segdes(apply(Op::kSumReduce, Suffix::kInt, evaluator.lengths_of(a), groups));
+  const Value others = apply(Op::kNot, Suffix::kBool, flags);
+  const Value ones = evaluator.make_segdes(apply(Op::kBoolToInt, Suffix::kNone, others));
+  EXPECT_EQ(outer.segments(), 100);
+  EXPECT_EQ(outer.elements(), a.elements());
+  EXPECT_EQ(ones.elements(), n - 250);
+  EXPECT_EQ(waits(), waited);
+  EXPECT_TRUE(evaluator.settle());
+}
+
+/// Lengths that are repeated equally often, and a sum of all, which is a known number.
+TEST_F(DeviceWaits, NoneForRepeatedLengthsAndTheirSum) {
+  constexpr int n = 100;
+  const Value a = evaluator.make_segdes(iota(n)),
+              fours = evaluator.make_segdes(apply(Op::kDist, Suffix::kInt, Value::scalar(4), Value::single_segment(n)));
+  const std::uint64_t waited = waits();
+  const Value repeated = evaluator.make_segdes(apply(Op::kDist, Suffix::kInt, evaluator.lengths_of(a), fours));
+  EXPECT_EQ(repeated.elements(), 4 * a.elements());
+  const Value sum = apply(Op::kSumReduce, Suffix::kInt, evaluator.lengths_of(a), Value::single_segment(n));
+  EXPECT_EQ(first(sum), a.elements());
+  EXPECT_EQ(evaluator.make_segdes(sum).elements(), a.elements());
+  EXPECT_EQ(waits(), waited);
+  EXPECT_TRUE(evaluator.settle());
+}
+
+/// Starts of few segments are computed on the host, however many elements there are.
+TEST_F(DeviceWaits, NoneForStartsOfFewSegments) {
+  const Value few = evaluator.make_segdes(vector<int>({1000, 2000, 3000}));
+  const std::uint64_t waited = waits(), launched = launches();
+  const Value starts = apply(Op::kOffsets, Suffix::kNone, few);
+  EXPECT_EQ(static_cast<const int*>(evaluator.heap().host_data(starts))[2], 3000);
+  device.flush();
+  EXPECT_EQ(waits(), waited);
+  EXPECT_EQ(launches(), launched);
+}
+
 /// The sum of what is stored in the place of lengths is not theirs.
 TEST_F(DeviceWaits, AKnownSumIsOfTheElementsThatItWasFoundFor) {
   constexpr int n = 100;

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <deque>
 #include <fstream>
+#include <map>
 #include <stdexcept>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,7 @@
 #include "base/check.h"
 #include "base/device_faults.h"
 #include "base/reply.h"
+#include "cvl/dispatch.h"
 #include "operations/per_segment.h"
 #include "scratch_folder.h"
 #include "vcode/kernel_rules.h"
@@ -96,6 +99,9 @@ class Run {
       return outcome;
     }
     for (const KernelVar v : kernel_.outputs) outcome.outputs.push_back(output(v));
+    for (const auto& [v, sum] : kept_sums_)
+      if (sum != sum_of(output(v)))
+        outcome.failure = fmt::format("the sum of {} is not {}", kernel_.values[v].name, sum);
     return outcome;
   }
 
@@ -144,6 +150,15 @@ class Run {
     return kept;
   }
 
+  /// The sum of INTs, which wraps around.
+  static std::int64_t sum_of(const HostVector& vector) {
+    return with_int(vector.type, [&]<class I>() -> std::int64_t {
+      std::make_unsigned_t<I> sum = 0;
+      for (const I element : vector.as<I>()) sum += static_cast<std::make_unsigned_t<I>>(element);
+      return static_cast<I>(sum);
+    });
+  }
+
   template <class T>
   void add(const T& member) {
     const auto* bytes = reinterpret_cast<const std::byte*>(&member);
@@ -171,6 +186,8 @@ class Run {
         return add(per_segment(results_[v]));
       case Role::kKept:
         return add(Vector{&kept_[v], 1});
+      case Role::kKeptSum:
+        return add(Vector{&kept_sums_.emplace(v, -1).first->second, 1});
       case Role::kReply:
         return add(cuda::Reply{&letter_, &answered_, 1});
       case Role::kPosts: {
@@ -199,6 +216,7 @@ class Run {
   std::vector<const SegmentDescriptor*> descriptors_;
   std::vector<HostVector> results_;  ///< the operands, too
   std::vector<std::int64_t> kept_;
+  std::map<KernelVar, std::int64_t> kept_sums_;
   int by_value_ = 0;
   unsigned char letter_ = 0;
   std::uint64_t answered_ = 0;
@@ -220,7 +238,10 @@ std::string text_of(std::span<KernelCase> cases, vcode::Widths widths, std::vect
       return !input.is_descriptor || input.lengths.size() == 1;
     });
     // Every third kernel of one segment uses the text for any descriptors, which must work as well.
-    const cuda::Form form = is_single && kernels.size() % 3 > 0 ? cuda::Form::kOneSegment : cuda::Form::kAnySegments;
+    const bool sums_kept = cuda::packs_int_inputs(tried.kernel) && kernels.size() % 3 == 2;
+    const cuda::Form form = sums_kept                             ? cuda::Form::kPackedLengths
+                            : is_single && kernels.size() % 3 > 0 ? cuda::Form::kOneSegment
+                                                                  : cuda::Form::kAnySegments;
     kernels.push_back(cuda::generate_kernel(tried.kernel, tried.constants, widths, form));
     VC_CHECK(kernels.back().obstacle.empty());
     texts += "\n" + kernels.back().text;

@@ -45,8 +45,8 @@ int main(int argc, char** argv) {
       for (vcode::Kernel kernel : program.kernels) {
         const std::int64_t number = kernel.number;
         kernel.number = 0;  // as in DeviceKernel
-        for (const auto& [form, name] :
-             {std::pair(cvl::cuda::Form::kAnySegments, "any"), std::pair(cvl::cuda::Form::kOneSegment, "one")}) {
+        constexpr const char* kNames[cvl::cuda::kForms] = {"any", "one", "lengths"};
+        for (const cvl::cuda::Form form : cvl::cuda::forms_of(kernel)) {
           const cvl::cuda::GeneratedKernel made = cvl::cuda::generate_kernel(
               kernel, program.constants, {vcode::ElemType::kI32, vcode::ElemType::kF32}, form);
           if (!made.obstacle.empty())
@@ -55,7 +55,8 @@ int main(int argc, char** argv) {
           if (!seen.insert(text).second) continue;
           const double begin = processor_seconds();
           const std::string resources = nvrtc.resources(text, {argv[1]});
-          std::cout << fmt::format("kernel {} {} {} {:.3f}\n", argv[k], number, name, processor_seconds() - begin)
+          std::cout << fmt::format("kernel {} {} {} {:.3f}\n", argv[k], number, kNames[static_cast<int>(form)],
+                                   processor_seconds() - begin)
                     << resources;
         }
       }

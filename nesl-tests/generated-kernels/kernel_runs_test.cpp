@@ -130,6 +130,12 @@ constexpr const char* kDivide = "KERNEL 0 divide (x INT y INT) OVER x\na = + INT
 constexpr const char* kKeep =
     "KERNEL 0 keep (x INT n INT s SEGDES) OVER s\nm = DIST INT n s\nf = < INT x m\nk t = PACK INT x f s\nOUT k t\nRET";
 
+constexpr const char* kSplit =
+    "KERNEL 0 split (l INT n INT s SEGDES) OVER s\nm = DIST INT n s\nf = < INT l m\ng = NOT BOOL f\n"
+    "a u = PACK INT l f s\nb v = PACK INT l g s\nOUT f g a b\nRET";
+constexpr const char* kTake =
+    "KERNEL 0 take (x INT f BOOL s SEGDES) OVER s\nd = + INT x x\nk t = PACK INT d f s\nOUT k\nRET";
+
 TEST_F(KernelRuns, ADotProductIsOneLaunchAndNoWait) {
   KernelRunner runner(device, kDot);
   for (const int n : {100, 100000}) {
@@ -184,6 +190,45 @@ TEST_F(KernelRuns, SumsOfFloatsWaitForTheCompiler) {
   const std::uint64_t launched = launches();
   ASSERT_TRUE(runner.run({x, x, Value::single_segment(100000)}));
   EXPECT_EQ(launches() - launched, 1u);
+}
+
+/// One reply tells how many lengths are kept, and their sums, for the descriptors that are made of them.
+TEST_F(KernelRuns, PackedLengthsCostOneWait) {
+  constexpr int n = 3000, kSmall = 700;
+  KernelRunner split(device, kSplit);
+  Evaluator& evaluator = split.evaluator;
+  const Value plain = split.iota(n), lengths = split.iota(n), one = split.vector(std::vector<int>(300, kSmall));
+  ASSERT_TRUE(evaluator.make_segdes(lengths).is_segdes());  // finds their sum
+  const Value whole = Value::single_segment(n), tens = evaluator.make_segdes(split.vector(std::vector<int>(300, 10)));
+  for (const bool is_single : {true, false})
+    for (const bool is_known : {true, false, true}) {
+      const std::uint64_t waited = waits();
+      ASSERT_TRUE(
+          split.run({is_known ? lengths : plain, is_single ? Value::scalar(kSmall) : one, is_single ? whole : tens}));
+      EXPECT_EQ(waits() - waited, 1u);
+      EXPECT_EQ(split.stack[2].length(), kSmall);
+      EXPECT_EQ(split.stack[3].length(), n - kSmall);
+      EXPECT_EQ(evaluator.make_segdes(split.stack[2]).elements(), kSmall * (kSmall - 1) / 2);
+      EXPECT_EQ(evaluator.make_segdes(split.stack[3]).elements(), n * (n - 1) / 2 - kSmall * (kSmall - 1) / 2);
+      EXPECT_EQ(waits() - waited, is_known ? 1u : 3u);
+    }
+  EXPECT_THAT(split.native_code(), HasSubstr("; for lengths compiled in"));
+}
+
+TEST_F(KernelRuns, APackByFlagsThatWereCountedDoesNotWait) {
+  constexpr int n = 3000, kSmall = 700;
+  KernelRunner split(device, kSplit), take(device, kTake);
+  const Value whole = Value::single_segment(n);
+  ASSERT_TRUE(split.run({split.iota(n), Value::scalar(kSmall), whole}));
+  const Value x = take.iota(n);
+  for (const bool others : {false, true}) {
+    const int kept = others ? n - kSmall : kSmall;
+    const std::uint64_t waited = waits();
+    ASSERT_TRUE(take.run({x, split.stack[others ? 1 : 0], whole}));
+    EXPECT_EQ(waits(), waited);
+    ASSERT_EQ(take.stack[0].length(), kept);
+    EXPECT_EQ(take.elements<int>(0).back(), 2 * (others ? n - 1 : kSmall - 1));
+  }
 }
 
 TEST_F(KernelRuns, ResultsOfPacksTakeTheMemoryOfTheKeptElements) {

@@ -60,7 +60,7 @@ void fill(cvl::cuda::KernelStore& store, const std::string& file) {
   const vcode::Widths widths{vcode::ElemType::kI32, vcode::ElemType::kF32};
   for (vcode::Kernel kernel : program->kernels) {
     kernel.number = 0;  // as in DeviceKernel
-    for (const cvl::cuda::Form form : {cvl::cuda::Form::kAnySegments, cvl::cuda::Form::kOneSegment}) {
+    for (const cvl::cuda::Form form : cvl::cuda::forms_of(kernel)) {
       const cvl::cuda::GeneratedKernel made = cvl::cuda::generate_kernel(kernel, program->constants, widths, form);
       if (made.obstacle.empty()) store.get(cvl::cuda::complete_text(made));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -34,6 +35,7 @@ struct KernelArgument {
     kDescriptor,  ///< an input, as cvl::SegmentDescriptor; 48 bytes
     kResult,      ///< an output, or a value over segments; for the descriptor of a PACK, its INT lengths
     kKept,        ///< the number of elements kept by a PACK, one integer of 8 bytes in a letter of the reply
+    kKeptSum,     ///< the sum of the elements kept by a PACK, of 8 bytes, likewise
     kReply,       ///< a Reply, which the kernel gives when all these numbers are known; 24 bytes
     kFaults,      ///< Faults of base/device_faults.h; 24 bytes
     kTicket,      ///< address of a 4-byte counter, and its value before the launch; 16 bytes
@@ -85,9 +87,24 @@ struct GeneratedKernel {
   static std::string finish_function(std::int64_t number) { return "finish_" + std::to_string(number); }
 };
 
-/// The descriptors that a text supports: any, or only single ones, whose text compiles and runs faster.
-enum class Form : std::uint8_t { kAnySegments, kOneSegment };
-inline constexpr int kForms = 2;
+/// The descriptors that a text supports: any, or only single ones, whose text compiles and runs faster. kPackedLengths:
+/// any, and it also sums the elements that PACKs keep of INT inputs, for the descriptor that is made of them.
+enum class Form : std::uint8_t { kAnySegments, kOneSegment, kPackedLengths };
+inline constexpr int kForms = 3;
+
+/// Whether a kernel has a text of the form kPackedLengths: whether a step, a PACK, keeps elements of an INT input.
+inline bool packs_int_input(const vcode::Kernel& kernel, const vcode::Kernel::Step& step) {
+  return !step.is_constant() && step.op == vcode::Op::kPack && step.suffix == vcode::Suffix::kInt &&
+         step.operands[0] < kernel.input_count;
+}
+inline bool packs_int_inputs(const vcode::Kernel& kernel) {
+  return std::ranges::any_of(kernel.steps, [&](const auto& step) { return packs_int_input(kernel, step); });
+}
+/// The forms of which a kernel has texts.
+inline std::span<const Form> forms_of(const vcode::Kernel& kernel) {
+  static constexpr Form kAll[kForms] = {Form::kAnySegments, Form::kOneSegment, Form::kPackedLengths};
+  return std::span(kAll).first(packs_int_inputs(kernel) ? kForms : kForms - 1);
+}
 
 /// Generates the text of a kernel. Requires that look_at() finds the kernel well-formed for these widths. The names of
 /// the functions contain the kernel's number.

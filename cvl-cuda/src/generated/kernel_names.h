@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "generated/generated_kernel.h"
 #include "kernels/loop_plan.h"
@@ -55,6 +56,13 @@ class KernelNames {
     return static_cast<std::uint32_t>(&step - plan_.kernel.steps.data());
   }
 
+  /// Appends the comment with the step's number to each line of a text.
+  std::string marked(const vcode::Kernel::Step& step, std::string_view text) const {
+    std::string lines;
+    for (const char c : text) lines += c == '\n' ? fmt::format("{}{}\n", kStepMark, number(step)) : std::string(1, c);
+    return lines;
+  }
+
   /// Whether the steps of a loop are repeated: if none can have a fault, which a device may report when the program has
   /// gone on.
   bool is_repeated() const {
@@ -82,6 +90,14 @@ class KernelNames {
   std::string result(KernelVar v, bool cleared = false) { return vector(v, Role::kResult, cleared); }
   std::string descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v)); }
   std::string faults() { return argument(Role::kFaults, 0, "faults"); }
+  /// A statement that reports a fault of the operands; empty if the operation cannot fault.
+  std::string fault_text(const vcode::Kernel::Step& step, std::span<const std::string> operands,
+                         std::string_view position) {
+    if (!vcode::info(step.op).can_fault(step.suffix)) return "";
+    return fmt::format("    report({0}, rows::{1}::fault<{2}>({3}), {4}, {5}, culprit({3}), bound_of({3}));\n",
+                       faults(), vcode::info(step.op).name, type(step.results[0]),
+                       fmt::to_string(fmt::join(operands, ", ")), number(step), position);
+  }
   /// The value for segment `k`.
   std::string per_segment(KernelVar v, std::string_view k) {
     if (is_constant(v)) return literal(v);

@@ -33,6 +33,14 @@ struct Phase {
   std::string sum_text, behind;                        ///< statements before and behind the look-back
   bool counts = false;                                 ///< whether there is a PACK among the sums
   std::map<vcode::KernelVar, std::string> empty = {};  ///< by descriptor: statements for empty segment k
+
+  /// Loads, loop and stores.
+  std::string loop() const {
+    std::string text = loads;
+    if (!body.empty() || !keeps.empty())
+      text += "  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {\n" + head + round + body + keeps + next + "  }\n";
+    return text + stores;
+  }
 };
 
 }  // namespace cvl::cuda

@@ -64,6 +64,16 @@ struct Kept {
   CODE static Sum join_heads(const Sum& before, const Sum& after) { return {before.all + after.all, after.here}; }
 };
 
+/// The sum of all elements, whatever their segments. Wraps around.
+template <class T>
+struct Whole {
+  using Sum = T;
+  CODE static Sum identity() { return 0; }
+  CODE static Sum take(const Sum& before, T element, i64) { return wrap_add<T>(before, element); }
+  CODE static Sum join(const Sum& before, const Sum& after) { return wrap_add<T>(before, after); }
+  CODE static Sum join_heads(const Sum& before, const Sum& after) { return join(before, after); }
+};
+
 /// The sum of consecutive elements since the last head among them, if there is one (Blelloch, "Vector models for
 /// data-parallel computing", section 4.3).
 template <class F>
@@ -244,6 +254,19 @@ CODE void place_kept(const Space& space, const S& s, const TileSegments& segment
       if (e + 1 == space.elements) *kept.as<i64>() = run.sum.all;
     }
     if (space.elements == 0 && t == 0) *kept.as<i64>() = 0;
+  }
+}
+
+/// Stores the sum of all elements. The thread with the last one knows it.
+template <class T>
+CODE void store_whole(const Space& space, const Items<T>& items, const TileSums<Whole<T>>& sums, const Vector& to) {
+  EACH_THREAD(t) {
+    T sum = sums(t).sum;
+    EACH_ITEM(space, t, i, e) {
+      sum = wrap_add<T>(sum, items(t, i));
+      if (e + 1 == space.elements) *to.as<i64>() = sum;
+    }
+    if (space.elements == 0 && t == 0) *to.as<i64>() = 0;
   }
 }
 

@@ -65,6 +65,7 @@ class KernelWriter : KernelNames {
     } else if (s.producer == Producer::kPack) {
       if (is_second()) return add_to_loop(*s.step, pack_text(s));
       if (s.counts) add_count(s);
+      if (form_ == Form::kPackedLengths && packs_int_input(plan_.kernel, *s.step) && is_output(v)) add_kept_sum(s);
     } else if (s.after_scan == is_second()) {
       if (s.producer == Producer::kSpread) return;  // an input
       if (vcode::is_reduction(s.producer)) return add_reduction(s);
@@ -94,13 +95,6 @@ class KernelWriter : KernelNames {
     phase_->stores += fmt::format("  store(space, {}, {});\n", stored, result(v));
   }
 
-  /// Appends the comment with the step's number to each line of a text.
-  std::string marked(const Step& step, std::string_view text) const {
-    std::string lines;
-    for (const char c : text) lines += c == '\n' ? fmt::format("{}{}\n", kStepMark, number(step)) : std::string(1, c);
-    return lines;
-  }
-
   std::string map_text(const Step& step) {
     std::vector<std::string> operands;
     for (const KernelVar v : step.operands) operands.push_back(element(v));
@@ -113,14 +107,6 @@ class KernelWriter : KernelNames {
     made_.rows.insert(step.op);
     return fmt::format("rows::{}::eval<{}>({})", vcode::info(step.op).name, type(step.results[0]),
                        fmt::join(operands, ", "));
-  }
-
-  /// A statement that reports a fault of the operands; empty if the operation cannot fault.
-  std::string fault_text(const Step& step, std::span<const std::string> operands, std::string_view position) {
-    if (!vcode::info(step.op).can_fault(step.suffix)) return "";
-    return fmt::format("    report({0}, rows::{1}::fault<{2}>({3}), {4}, {5}, culprit({3}), bound_of({3}));\n",
-                       faults(), vcode::info(step.op).name, type(step.results[0]),
-                       fmt::to_string(fmt::join(operands, ", ")), number(step), position);
   }
 
   /// An element of a DIST or INDEX.
@@ -206,7 +192,8 @@ class KernelWriter : KernelNames {
   }
 
   /// Adds a sum to the phase. Returns the operands of its readers: segments, elements, sums before threads.
-  std::string add_sum(const LoopPlan::Step& s, KernelVar operand, const std::string& name, const std::string& type) {
+  std::string add_sum(const LoopPlan::Step& s, const std::string& items, const std::string& name,
+                      const std::string& type) {
     const auto number = phase_ - phases_;
     phase_->sums.push_back(s.step);
     phase_->members += fmt::format("  Run<{}> {};\n", type, name);
@@ -216,12 +203,12 @@ class KernelWriter : KernelNames {
                       member = fmt::format("&{}::{}", carry_type(*phase_), name);
     if (made_.folds) {
       phase_->begin += marked(*s.step, declaration);
-      phase_->stores += marked(*s.step, fmt::format("  add_items(space, {}, sums_{});\n", items(operand), name));
+      phase_->stores += marked(*s.step, fmt::format("  add_items(space, {}, sums_{});\n", items, name));
       phase_->sum_text +=
           marked(*s.step, fmt::format("  sum_threads(sums_{}, of_warps_{}, {});\n", name, number, member));
       return "";
     }
-    const std::string elements = fmt::format("{}, {}", tile_segments(segments_of(s.segmentation)), items(operand));
+    const std::string elements = fmt::format("{}, {}", tile_segments(segments_of(s.segmentation)), items);
     phase_->sum_text += marked(*s.step, fmt::format("{}  sum_tile(space, {}, sums_{}, of_warps_{}, {});\n", declaration,
                                                     elements, name, number, member));
     phase_->behind += marked(*s.step, fmt::format("  add_carries(sums_{}, carries_{}, {});\n", name, number, member));
@@ -237,7 +224,7 @@ class KernelWriter : KernelNames {
 
   void add_scan(const LoopPlan::Step& s) {
     const KernelVar v = s.step->results[0];
-    const std::string sums = add_sum(s, s.step->operands[0], name(v), fold_type(s));
+    const std::string sums = add_sum(s, items(s.step->operands[0]), name(v), fold_type(s));
     held_.insert(v);
     homes_[v] = &phases_[1];
     phase_->behind +=
@@ -246,7 +233,7 @@ class KernelWriter : KernelNames {
 
   void add_reduction(const LoopPlan::Step& s) {
     const KernelVar v = s.step->results[0], segments = segments_of(s.segmentation);
-    const std::string fold = fold_type(s), sums = add_sum(s, s.step->operands[0], name(v), fold),
+    const std::string fold = fold_type(s), sums = add_sum(s, items(s.step->operands[0]), name(v), fold),
                       empty = s.producer == Producer::kArgReduce ? fmt::format("highest<{}>()", type(v))
                                                                  : fold + "::empty_value()";
     if (made_.folds) {
@@ -262,13 +249,25 @@ class KernelWriter : KernelNames {
   void add_count(const LoopPlan::Step& s) {
     const KernelVar v = s.step->results[0], lengths = s.step->results[1];
     const std::string positions = fmt::format("positions_of_{}", s.number),
-                      sums = add_sum(s, s.step->operands[1], positions, fmt::format("Kept<{}>", type(lengths)));
+                      sums = add_sum(s, items(s.step->operands[1]), positions, fmt::format("Kept<{}>", type(lengths)));
     phase_->behind +=
         marked(*s.step, fmt::format("  Items<u32> items_{0};\n  place_kept(space, {1}, {2}, items_{0}, {3}, {4});\n",
                                     positions, descriptor(segments_of(s.segmentation)), sums,
                                     argument(Role::kKept, v, "kept_" + name(v), 8), result(lengths)));
     add_empty(s, lengths, "0");
     phase_->counts = true;
+  }
+
+  /// Sums the elements that a PACK keeps.
+  void add_kept_sum(const LoopPlan::Step& s) {
+    const KernelVar v = s.step->results[0], x = s.step->operands[0];
+    const std::string sum = "sum_of_" + name(v), items = "items_" + sum,
+                      value = fmt::format("{} ? {} : {}(0)", element(s.step->operands[1]), element(x), type(x));
+    phase_->loads += fmt::format("  Items<{}> {};\n", type(x), items);
+    phase_->keeps += marked(*s.step, fmt::format("    {}(t, i) = {};\n", items, value));
+    add_sum(s, items, sum, fmt::format("Whole<{}>", type(x)));
+    phase_->behind += marked(*s.step, fmt::format("  store_whole(space, {}, sums_{}, {});\n", items, sum,
+                                                  argument(Role::kKeptSum, v, "kept_" + sum, 8)));
   }
 
   /// Stores the result of a sum for segments without elements.
@@ -294,7 +293,7 @@ class KernelWriter : KernelNames {
     std::vector<std::string> carries;
     std::string text, body, find, finish;
     for (const Phase& phase : phases_) {
-      if (!made_.folds) body += loop_of(phase) + sums_of(phase);
+      if (!made_.folds) body += phase.loop() + sums_of(phase);
       if (phase.sums.empty()) continue;
       carries.push_back(carry_type(phase));
       text += fmt::format(
@@ -337,14 +336,6 @@ class KernelWriter : KernelNames {
         name, plan_.kernel.number, body, block, parameter);
   }
 
-  static std::string loop_of(const Phase& phase) {
-    std::string text = phase.loads;
-    if (!phase.body.empty() || !phase.keeps.empty())
-      text += fmt::format("  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}{}{}{}  }}\n", phase.head, phase.round,
-                          phase.body, phase.keeps, phase.next);
-    return text + phase.stores;
-  }
-
   std::string posts_of(const Phase& phase) {
     return argument(Role::kPosts, 0, fmt::format("posts_of_{}", &phase - phases_), kSumBytes * std::ssize(phase.sums));
   }
@@ -373,8 +364,7 @@ class KernelWriter : KernelNames {
         "  const {3}* const totals = join_shares<{3}>(share, {5}, shared);\n"
         "  if (totals == nullptr) return;\n"
         "  EACH_THREAD(t) if (const i64 k = t; k == 0) {{\n{6}{7}  }}\n",
-        phase.begin, begin, loop_of(phase), carry_type(phase), phase.sum_text, posts_of(phase), phase.behind,
-        epilogues);
+        phase.begin, begin, phase.loop(), carry_type(phase), phase.sum_text, posts_of(phase), phase.behind, epilogues);
   }
 
   void check_limits() {

@@ -35,12 +35,13 @@ DeviceKernel::DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts
     : kernel_(kernel),
       facts_(facts),
       widths_(widths),
+      sums_kept_(packs_int_inputs(kernel)),
       title_(position.empty() ? kernel.name : kernel.name + " (" + std::string(position) + ")"),
       store_(store) {
   for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
     const std::vector<vcode::KernelVar>& results = kernel.steps[s].results;
     if (facts.producers[results[0]] == vcode::Producer::kPack && vcode::first_pack_like(kernel, s) == s)
-      counts_.push_back({results[0], results[1]});
+      counts_.push_back({kernel.steps[s].operands[1], results[0], results[1]});
   }
 }
 
@@ -51,7 +52,8 @@ DeviceKernel::~DeviceKernel() {
 
 bool DeviceKernel::is_faster(std::int64_t elements, bool single) {
   return elements >= store_.fewest_elements() &&
-         (variant(Form::kAnySegments).is_worth_a_try() || (single && variant(Form::kOneSegment).is_worth_a_try()));
+         (variant(Form::kAnySegments).is_worth_a_try() || (single && variant(Form::kOneSegment).is_worth_a_try()) ||
+          (sums_kept_ && variant(Form::kPackedLengths).is_worth_a_try()));
 }
 
 std::string DeviceKernel::native_code() const {
@@ -59,7 +61,7 @@ std::string DeviceKernel::native_code() const {
   for (const Variant& made : variants_) {
     const State state = made.now();
     if (state == State::kNew) continue;
-    if (!text.empty()) text += "; for one segment ";
+    if (!text.empty()) text += &made == &variants_.back() ? "; for lengths " : "; for one segment ";
     text += state == State::kCompiled ? made.code.origin
             : state == State::kFailed ? "operation by operation: " + made.failure
                                       : "not compiled";
@@ -68,8 +70,13 @@ std::string DeviceKernel::native_code() const {
 }
 
 /// The form of the variant for a call. Once there is a variant for any descriptors, it also serves calls with single
-/// ones.
-Form DeviceKernel::form_for(const KernelCall& call) {
+/// ones, unless sums of what is kept are wanted and can be known.
+Form DeviceKernel::form_for(const KernelCall& call, bool wants_sums) {
+  if (wants_sums && sums_kept_ && variant(Form::kPackedLengths).now() != State::kFailed &&
+      std::ranges::any_of(kernel_.steps, [&](const vcode::Kernel::Step& step) {
+        return packs_int_input(kernel_, step) && call.sum(step.operands[0]) >= 0;
+      }))
+    return Form::kPackedLengths;
   bool has_descriptors = false;
   for (vcode::KernelVar v = 0; v < kernel_.input_count; ++v) {
     if (kernel_.values[v].kind != vcode::Kind::kSegdes) continue;
@@ -143,8 +150,9 @@ std::int64_t DeviceKernel::filled(vcode::KernelVar result, const KernelCall& cal
   return call.kept[kernel_.steps[vcode::first_pack_like(kernel_, number)].results[0]];
 }
 
-bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCall& call, bool awaits_kept) {
-  const Form form = form_for(call);
+bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCall& call, bool awaits_kept,
+                       bool wants_sums) {
+  const Form form = form_for(call, wants_sums);
   const Variant& made = variant(form);
   if (made.now() == State::kNew) begin_compiling(form, call);
   if (made.now() != State::kCompiled) return false;
@@ -153,7 +161,10 @@ bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCal
   const KernelArguments arguments(executor, made.generated, faults, call);
   executor.launch_function(made.function, blocks, arguments.bytes(), arguments.has_ticket(), title_);
   if (made.finish != nullptr) executor.launch_function(made.finish, blocks, arguments.bytes(), false, title_);
-  if (awaits_kept) arguments.read_kept(executor, call.kept);
+  if (!awaits_kept && form != Form::kPackedLengths) return true;
+  arguments.read_kept(executor, call);
+  for (const vcode::Kernel::Step& step : kernel_.steps)
+    if (packs_int_input(kernel_, step) && call.sums[step.operands[0]] < 0) call.sums[step.results[0]] = -1;
   return true;
 }
 

@@ -72,9 +72,10 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
       return append(VectorArgument{result.data, result.length});
     }
     case Role::kKept:
-      packs_.push_back(argument.value);
-      VC_CHECK(packs_.size() * sizeof(std::int64_t) <= kMostTransferBytes);
-      return append(VectorArgument{reply_.letters + (packs_.size() - 1) * sizeof(std::int64_t), 1});
+    case Role::kKeptSum:
+      replied_.push_back({argument.value, argument.role == Role::kKeptSum});
+      VC_CHECK(replied_.size() * sizeof(std::int64_t) <= kMostTransferBytes);
+      return append(VectorArgument{reply_.letters + (replied_.size() - 1) * sizeof(std::int64_t), 1});
     case Role::kReply:
       return append(reply_);
     case Role::kFaults:
@@ -121,12 +122,13 @@ void KernelArguments::position(Executor& executor) {
   executor.upload(memory_->data() + begins_[kUploaded], uploaded_.data(), uploaded_.size());
 }
 
-void KernelArguments::read_kept(Executor& executor, std::span<std::int64_t> kept) const {
-  if (packs_.empty()) return;
-  std::vector<std::int64_t> numbers(packs_.size());
+void KernelArguments::read_kept(Executor& executor, const KernelCall& call) const {
+  if (replied_.empty()) return;
+  std::vector<std::int64_t> numbers(replied_.size());
   const Transfer letter{numbers.data(), nullptr, numbers.size() * sizeof numbers[0]};
   executor.await_reply(&letter, 1);
-  for (std::size_t k = 0; k < packs_.size(); ++k) kept[packs_[k]] = numbers[k];
+  for (std::size_t k = 0; k < replied_.size(); ++k)
+    (replied_[k].is_sum ? call.sums : call.kept)[replied_[k].pack] = numbers[k];
 }
 
 template <class T>

@@ -26,8 +26,9 @@ class KernelArguments {
   std::span<const std::byte> bytes() const { return bytes_; }
   /// True if the blocks number themselves.
   bool has_ticket() const { return has_ticket_; }
-  /// Reads the number of elements that each PACK kept. Waits if the kernel has a PACK.
-  void read_kept(Executor& executor, std::span<std::int64_t> kept) const;
+  /// Reads the number of elements that each PACK kept, and their sums if the kernel sums them. Waits if the kernel has
+  /// a PACK.
+  void read_kept(Executor& executor, const KernelCall& call) const;
 
  private:
   enum Region { kUploaded, kCleared, kRegions };
@@ -53,7 +54,12 @@ class KernelArguments {
   std::vector<Field> fields_;
   std::array<std::size_t, kRegions> sizes_ = {}, begins_ = {};
   std::vector<std::byte> uploaded_;
-  std::vector<vcode::KernelVar> packs_;  ///< elements of each PACK, in the order of their numbers in the letter
+  /// A number of the letter, about the elements of a PACK.
+  struct Replied {
+    vcode::KernelVar pack;
+    bool is_sum;
+  };
+  std::vector<Replied> replied_;
   Reply reply_;
   Board board_;  ///< the words not yet assigned to posts
   std::optional<Scratch<std::byte>> memory_;

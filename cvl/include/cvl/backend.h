@@ -66,6 +66,12 @@ struct KernelCall {
   /// present only for the first PACK with the same flags and segments.
   std::span<const Result> results;
   std::span<std::int64_t> kept;  ///< to fill: number of elements that a PACK kept, indexed by its elements
+  /// Sums that the caller knows, and need not be told: of an input, the number of true flags, or the sum of INTs of
+  /// which none is negative; -1 if unknown. A backend may add that of the elements that a PACK keeps of such INTs,
+  /// where it waits for their number. Empty: nothing is known.
+  std::span<std::int64_t> sums = {};
+
+  std::int64_t sum(std::size_t value) const { return sums.empty() ? -1 : sums[value]; }
 };
 
 /// Facts about a vector of segment lengths.
@@ -233,7 +239,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 21;
+inline constexpr int kBackendAbi = 22;
 
 /// Types of the functions that a backend library exports under the names cvl_backend_abi and cvl_create_backend. The
 /// latter returns null and fills `error` (a clear sentence) if the backend cannot work here.

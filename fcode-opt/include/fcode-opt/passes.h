@@ -47,6 +47,9 @@ void merge_ifs(Program& program);
 /// Hoists bindings that both branches of an IF compute.
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
+/// Packs lengths and starts of sequences in front of a lifted conditional, in the traversal that computes its flags.
+/// Best after all other motion.
+void hoist_packs(Program& program);
 
 /// Recognizes operations beyond 1995, the expansions of legalize() read backwards: checks in all programs, others in
 /// those that were stack code. Best before fusion.
@@ -55,6 +58,9 @@ void recognize(Program& program);
 void eliminate_permutations(Program& program);
 /// Appends three sequences by one operation. Best after eliminate_permutations(), which reads single appends.
 void merge_appends(Program& program);
+/// Merges the parts of a nested sequence with another sequence instead of slicing and appending them. Best after
+/// merge_appends().
+void merge_parts(Program& program);
 /// Computes branches for all elements under a mask where that is cheaper than packing the elements that take them. Best
 /// after eliminate_permutations().
 void convert_ifs(Program& program);

@@ -17,7 +17,7 @@ class MoveFinder : public PatternFinder {
   void rewrite(Binding& binding) override {
     if (binding.op == Op::kSumReduce)
       note_count(binding);
-    else if (binding.op == Op::kBpermute && !slice(binding) && !read_back(binding))
+    else if (binding.op == Op::kBpermute && !slice(binding) && !spread(binding) && !read_back(binding))
       merge_by_targets(binding);
     else if (binding.op == Op::kSlice && !take_part(binding) && !count_up(binding))
       shift(binding);
@@ -150,6 +150,14 @@ class MoveFinder : public PatternFinder {
     return true;
   }
 
+  /// Rewrites a gather from one segment at its indices, each of them repeated, as a DIST.
+  bool spread(Binding& gather) {
+    const Var indices = gather.operands[1], s = gather.operands[2];
+    if (!is(indices, Op::kDist) || !shapes_.is_single(s) || !counts_up(operands(indices)[0], s)) return false;
+    become(gather, Op::kDist, {gather.operands[0], operands(indices)[1]});
+    return true;
+  }
+
   /// Rewrites a slice of an INDEX of stride 1 as an INDEX.
   bool count_up(Binding& part) {
     const Var all = part.operands[0], s = part.operands[2];
@@ -250,6 +258,7 @@ class MoveFinder : public PatternFinder {
 ///            a = SLICE (PERMUTE x p t) 0 (MAKE_SEGDES z)   b = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
 ///            d = BPERMUTE (DPERMUTE x i e s1 s2) i s2 s1            (where nothing else reads the DPERMUTE)
+///            q = BPERMUTE x (DIST n s) t t                          (n: 0 1 2 …)
 ///            g = BPERMUTE x (INDEX v 1 s) t t   m = SLICE (INDEX v 1 t) w s
 ///            h = +_PERMUTE INT (DIST 1 s1) i (DIST 0 s2) s1 s2
 ///            u, o = IF c THEN yield t, (INDEX v 1 t) ELSE yield (MAKE_SEGDES 0), ()
@@ -257,6 +266,7 @@ class MoveFinder : public PatternFinder {
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            d = LATEST x i s1 s2
+///            q = DIST x s
 ///            u = IF c THEN yield t ELSE yield (MAKE_SEGDES 0)   o = INDEX v 1 u
 ///            p = DIST (DIST x w) s
 ///            h = COUNT_INTS i 0 s1 s2    after BOUND (DIST (LENGTHS s2) s1) i

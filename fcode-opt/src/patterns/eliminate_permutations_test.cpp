@@ -244,5 +244,18 @@ TEST(PermutationElimination, FaultOrEffectBetweenScatterAndGatherKeepsBoth) {
   EXPECT_FALSE(read_back(false, true));
 }
 
+TEST(PermutationElimination, GatherOfEachIndexRepeatedBecomesDist) {
+  const auto gathered = [](int first) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var all = whole(f, p[0]);
+      const Var index = f.op(Op::kIndex, Suffix::kNone, {f.constant(first), f.constant(1), all});
+      const Var repeated = f.op(Op::kDist, Suffix::kInt, {index, p[1]});
+      return {f.op(Op::kBpermute, Suffix::kInt, {p[0], repeated, all, whole(f, repeated)})};
+    });
+  };
+  EXPECT_NE(gathered(0).find("= DIST INT a.0 s.1"), std::string::npos) << gathered(0);
+  EXPECT_NE(gathered(1).find("BPERMUTE"), std::string::npos) << gathered(1);
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

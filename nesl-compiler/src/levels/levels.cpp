@@ -213,13 +213,21 @@ ValuePtr Levels::lift(const ValuePtr& value, int to) {
     return rebuild(
         value, [&](Var) { return (*known)[next++]; }, [&](int) { return to; });
   }
+  const bool is_subset = from > 0 && to == from + 1 && only_subsets(from, to);
   auto copy_segments = [&]() -> ValuePtr {
-    Var index = from == 0 ? letform::kNoVar : origin(from, to);
+    Var index = from == 0 || is_subset ? letform::kNoVar : origin(from, to);
     Var lengths = emit().op(Op::kLengths, Suffix::kNone, {value->var});
     Var starts, new_lengths;
     if (from == 0) {
       new_lengths = emit().op(Op::kDist, Suffix::kInt, {lengths, single(to)});
       starts = emit().op(Op::kDist, Suffix::kInt, {emit().integer(0), single(to)});
+    } else if (is_subset) {
+      const auto pack = [&](Var of) {
+        return emit().op_all(Op::kPack, Suffix::kInt, {of, level(to).flags, level(to).within})[0];
+      };
+      Var offsets = emit().op(Op::kOffsets, Suffix::kNone, {value->var});
+      new_lengths = pack(lengths);
+      starts = pack(offsets);
     } else {
       Var offsets = emit().op(Op::kOffsets, Suffix::kNone, {value->var});
       new_lengths = emit().op(Op::kBpermute, Suffix::kInt, {lengths, index, single(from), single(to)});
@@ -231,9 +239,8 @@ ValuePtr Levels::lift(const ValuePtr& value, int to) {
   // If the subset turns out to contain all instances, no copy is needed.
   ValuePtr result;
   const bool subsets = from > 0 && only_subsets(from, to);
-  if (subsets && to == from + 1 && level(to).mixed != letform::kNoVar) {
-    single(to);  // computed before the conditional, so that both values are visible after it
-    origin(from, to);
+  if (is_subset && level(to).mixed != letform::kNoVar) {
+    single(to);  // computed before the conditional, so that it is visible after it
     result = conditional(level(to).mixed, copy_segments, [&](const ValuePtr&) { return with_level(value, to); });
   } else if (subsets && to > from + 1) {
     result = lift(lift(value, from + 1), to);

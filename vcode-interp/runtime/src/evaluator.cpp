@@ -59,12 +59,9 @@ bool run_elementwise(Operation& o) {
   std::array<Operand, arity> operands;
   for (int k = 0; k < arity; ++k) operands[k] = o.operand(k);
   Elementwise elementwise{op, operands, o.later()};
-  std::int64_t sum = -1;
-  if constexpr (op == Op::kAdd || op == Op::kBoolToInt)
-    if (!o.placement.on_host)
-      sum = arity == 1 ? known_sum(o.base[0]) : joined_sum(known_sum(o.base[0]), known_sum(o.base[1]));
+  const std::int64_t sum = o.placement.on_host ? -1 : sum_of_result(op, o.base);
   if (!o.run(elementwise, o.reuse(candidates, o.result_type(), o.lengths[1]))) return false;
-  if (sum >= 0) note_sum(o.base[0], sum);
+  note_sum(o.base[0], sum);
   return true;
 }
 
@@ -75,7 +72,10 @@ bool run_scan(Operation& o) {
 
 bool run_reduce(Operation& o) {
   Reduce reduce{o.row.monoid, o.operand(0), o.descriptor(1), o.later()};
-  return o.run(reduce, o.fresh(o.result_type(), reduce.descriptor.segments));
+  const std::int64_t sum = o.placement.on_host ? -1 : sum_of_result(o.row.op, o.base);
+  if (!o.run(reduce, o.fresh(o.result_type(), reduce.descriptor.segments))) return false;
+  note_sum(o.base[0], sum);
+  return true;
 }
 
 bool run_arg_reduce(Operation& o) {
@@ -141,7 +141,7 @@ bool run(OpTag<Op::kReplace>, Operation& o) {
 bool run(OpTag<Op::kDist>, Operation& o) {
   Dist dist{o.operand(0), o.descriptor(1), o.later()};
   Value value = o.fresh(o.result_type(), dist.descriptor.elements);
-  note_all(value, o.base[0]);
+  note_spread(value, o.base[0], o.base[1]);
   return o.run(dist, std::move(value));
 }
 
@@ -150,7 +150,14 @@ bool run(OpTag<Op::kIndex>, Operation& o) {
   return o.run(index, o.fresh(o.result_type(), index.descriptor.elements));
 }
 
+/// Whether a slice is the whole vector.
+bool is_whole(const Value& a, const Value& start, const Value& descriptor) {
+  return descriptor.tag() == Value::Tag::kSingle && descriptor.elements() == a.length() && start.is_scalar() &&
+         (start.type() == ElemType::kI32 ? start.get<std::int32_t>() == 0 : start.get<std::int64_t>() == 0);
+}
+
 bool run(OpTag<Op::kSlice>, Operation& o) {
+  if (is_whole(o.base[0], o.base[1], o.base[2])) return o.finish(Value(o.base[0]));
   Slice slice{o.operand(0), o.operand(1), o.descriptor(2), o.later()};
   return o.run(slice, o.fresh(o.result_type(), slice.descriptor.elements));
 }
@@ -269,6 +276,8 @@ bool run(OpTag<Op::kOffsets>, Operation& o) {
   if (s.starts.tag() == Value::Tag::kNone) {
     Value lengths = o.ev.lengths_of(o.base[0]);
     if (lengths.tag() == Value::Tag::kNone) return false;
+    // There may be few segments with many elements.
+    o.placement.on_host = s.segments <= o.placement.at.host_limit && !o.waits_for(lengths);
     const Operand a = o.placement.operand(lengths);
     Value starts = o.fresh(o.int_type(), s.segments);
     if (!o.ready()) return false;
@@ -291,6 +300,7 @@ bool run_pack(Operation& o, Pack& pack, bool single, Value&& lengths) {
   o.placement.out_of_memory = kept.tag() == Value::Tag::kNone;
   if (!o.ready()) return false;
   note_sum(o.base[1], pack.plan.kept);
+  if (is_each_known(o.base[0])) note(value, Known::kEach, o.base[0].vector()->number);
   o.base[0] = std::move(value);
   o.base[1] = std::move(kept);
   o.base[2].reset();

@@ -15,6 +15,17 @@ using vcode::Kernel;
 using vcode::KernelVar;
 using vcode::Producer;
 
+namespace {
+
+/// Whether the sum of a step's result follows from the sums of its operands.
+bool is_summable(const Kernel::Step& step) {
+  const bool is_int = step.suffix == vcode::Suffix::kInt;
+  return (step.op == Op::kAdd && is_int) || (step.op == Op::kSumReduce && is_int) || step.op == Op::kBoolToInt ||
+         (step.op == Op::kNot && step.suffix == vcode::Suffix::kBool);
+}
+
+}  // namespace
+
 KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, const std::vector<Value>& constants,
                      KernelPlan& plan, vcode::Widths widths, bool is_exact)
     : kernel_(kernel), plan_(plan), is_exact_(is_exact), shapes_(kernel, facts), values_(constants) {
@@ -37,8 +48,7 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
     }
     const Producer producer = facts.producers[v];
     note_descriptors(kernel.steps[s], producer);
-    if (kernel.repeated == 0 && kernel.steps[s].op == Op::kAdd && kernel.steps[s].suffix == vcode::Suffix::kInt)
-      additions_.push_back(s);
+    if (kernel.repeated == 0 && is_summable(kernel.steps[s])) summable_.push_back(s);
     if (producer == Producer::kPack) {
       packs_.push_back(s);
       fill(v, true);
@@ -72,7 +82,9 @@ KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
   const Placement on_device{evaluator.at_, false};
   if (!place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return without_memory(evaluator);
   Backend& device = evaluator.heap().device();
-  const bool ran = device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, descriptors_, results_, kept_});
+  if (!evaluator.at_.unified) find_sums(inputs);
+  const bool ran =
+      device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, descriptors_, results_, kept_, sums_});
   if (device.has_fault()) {
     const Fault fault = device.take_fault();
     if (evaluator.is_of_latest_kernel(fault, kernel_))
@@ -86,19 +98,41 @@ KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
   return Outcome::kDone;
 }
 
-/// Notes the number of true flags that a PACK has counted, and the sums of lengths that are added.
+/// Finds the sums of the inputs that are known.
+void KernelRun::find_sums(const Value* inputs) {
+  std::fill(sums_.begin(), sums_.end(), -1);
+  for (KernelVar v = 0; v < kernel_.input_count; ++v) sums_[v] = known_sum(inputs[v]);
+}
+
+/// Notes the numbers of true flags that PACKs have counted, the sums that the backend has told, and all that follow.
 void KernelRun::note_sums(const Value* inputs) {
-  for (const std::uint32_t s : packs_)
-    if (const KernelVar flags = kernel_.steps[s].operands[1]; flags < kernel_.input_count)
-      note_sum(inputs[flags], kept_[result_of(first_pack_like(kernel_, s))]);
-  for (const std::uint32_t s : additions_) {
-    const auto sum = [&](int k) {
-      const KernelVar v = kernel_.steps[s].operands[static_cast<std::size_t>(k)];
-      return v < kernel_.input_count ? known_sum(inputs[v]) : sums_[v];
-    };
-    sums_[result_of(s)] = joined_sum(sum(0), sum(1));
-    note_sum(values_[result_of(s)], sums_[result_of(s)]);
+  for (const std::uint32_t s : packs_) {
+    sums_[kernel_.steps[s].operands[1]] = kept_[result_of(first_pack_like(kernel_, s))];
+    if (const KernelVar v = kernel_.steps[s].operands[0]; v < kernel_.input_count && is_each_known(inputs[v]))
+      note(values_[result_of(s)], Known::kEach, inputs[v].vector()->number);
+    note_sum_of(result_of(s), sums_[result_of(s)], inputs);
   }
+  // Flags whose opposites a PACK has counted.
+  for (const std::uint32_t s : summable_)
+    if (const KernelVar flags = kernel_.steps[s].operands[0];
+        kernel_.steps[s].op == Op::kNot && sums_[flags] < 0 && sums_[result_of(s)] >= 0)
+      sums_[flags] = shapes_.length(flags) - sums_[result_of(s)];
+  for (const std::uint32_t s : summable_) {
+    const std::vector<KernelVar>& of = kernel_.steps[s].operands;
+    const std::int64_t sum = sums_[of[0]];
+    sums_[result_of(s)] = kernel_.steps[s].op == Op::kAdd               ? joined_sum(sum, sums_[of[1]])
+                          : kernel_.steps[s].op == Op::kNot && sum >= 0 ? shapes_.length(of[0]) - sum
+                                                                        : sum;
+    note_sum_of(result_of(s), sums_[result_of(s)], inputs);
+    if (kernel_.steps[s].op == Op::kNot) note_sum_of(of[0], sum, inputs);
+  }
+  for (const std::uint32_t s : packs_)
+    if (const KernelVar flags = kernel_.steps[s].operands[1]; sums_[flags] >= 0)
+      note_sum_of(flags, sums_[flags], inputs);
+}
+
+void KernelRun::note_sum_of(KernelVar v, std::int64_t sum, const Value* inputs) {
+  note_sum(v < kernel_.input_count ? inputs[v] : values_[v], sum);
 }
 
 /// The outcome if there is no memory for the kernel. Its steps may need less. But where a device adds floats, steps do
@@ -165,10 +199,18 @@ bool KernelRun::finish_packs(Evaluator& evaluator) {
     else if (shapes_.segments(result_of(s, 1)) == 1)
       descriptor = Value::single_segment(kept);
     else
-      descriptor = evaluator.heap().make_segdes(std::move(descriptor), kept);
+      descriptor = evaluator.heap().make_segdes(std::move(with_known_elements(evaluator, descriptor)), kept);
     if (descriptor.tag() == Value::Tag::kNone) return false;
   }
   return true;
+}
+
+/// Copies few lengths to the host if the backend has read them, for later: it forgets them.
+Value& KernelRun::with_known_elements(Evaluator& evaluator, Value& lengths) {
+  const bool is_short = !evaluator.at_.unified && lengths.length() <= evaluator.at_.host_limit;
+  if (is_short && lengths.length() > 0 && !evaluator.heap().device().would_wait(lengths.vector()->device))
+    (void)evaluator.heap().host_data(lengths);
+  return lengths;
 }
 
 /// The first `length` elements of a vector. They are copied in two cases: on a device with separate memory if the

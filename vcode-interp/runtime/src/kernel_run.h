@@ -44,7 +44,10 @@ class KernelRun {
   bool place_operands(Placement operands, Value* inputs);
   bool place_results(Evaluator& evaluator, Placement results);
   bool finish_packs(Evaluator& evaluator);
+  static Value& with_known_elements(Evaluator& evaluator, Value& lengths);
+  void find_sums(const Value* inputs);
   void note_sums(const Value* inputs);
+  void note_sum_of(vcode::KernelVar v, std::int64_t sum, const Value* inputs);
   static Value trimmed(Evaluator& evaluator, Value vector, std::int64_t length);
 
   vcode::KernelVar result_of(std::uint32_t step, std::size_t k = 0) const { return kernel_.steps[step].results[k]; }
@@ -55,8 +58,8 @@ class KernelRun {
   KernelShapes shapes_;
   std::vector<vcode::KernelVar> constants_;
   std::vector<Filled> filled_;
-  std::vector<std::uint32_t> packs_;      ///< the PACK steps
-  std::vector<std::uint32_t> additions_;  ///< the steps that add INTs
+  std::vector<std::uint32_t> packs_;     ///< the PACK steps
+  std::vector<std::uint32_t> summable_;  ///< the steps of whose result the sum follows from those of operands
   // Indexed by the values of the kernel.
   std::vector<Value> values_;  ///< the constants; during a run, the results too
   std::vector<Operand> operands_;
@@ -64,7 +67,7 @@ class KernelRun {
   std::vector<bool> has_heads_;  ///< of the descriptors among the inputs
   std::vector<Result> results_;
   std::vector<std::int64_t> kept_;
-  std::vector<std::int64_t> sums_;  ///< of the results of additions; -1 if not known
+  std::vector<std::int64_t> sums_;  ///< see KernelCall; those of other values follow; -1 if not known
   std::vector<Value> outputs_;
 };
 

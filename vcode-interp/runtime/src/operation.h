@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
+#include "known_lengths.h"
 #include "placement.h"
 #include "runtime/evaluator.h"
 #include "vcode/op_semantics.h"
@@ -78,12 +79,13 @@ struct Operation {
   /// the device until control flow or output needs them.
   template <int n>
   bool waits_for_operand() const {
-    if (ev.at_.unified) return false;
-    return std::any_of(base, base + n, [&](const Value& v) {
-      if (v.tag() != Value::Tag::kVector) return false;
-      const VectorObject& object = *v.vector();
-      return object.host == nullptr && object.device != nullptr && ev.at_.heap.device().would_wait(object.device);
-    });
+    return std::any_of(base, base + n, [&](const Value& v) { return waits_for(v); });
+  }
+  bool waits_for(const Value& v) const {
+    if (ev.at_.unified || v.tag() != Value::Tag::kVector) return false;
+    const VectorObject& object = *v.vector();
+    return object.host == nullptr && object.device != nullptr && !has_known_elements(object) &&
+           ev.at_.heap.device().would_wait(object.device);
   }
 
   bool type_failure(int k);
