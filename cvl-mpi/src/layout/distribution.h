@@ -22,8 +22,23 @@ inline Range intersection(Range a, Range b) {
   return {begin, std::max(begin, std::min(a.end, b.end))};
 }
 
+/// Part `k` of `parts` parts of a range, whose sizes differ by at most one.
+inline Range part_of(Range range, std::int64_t k, std::int64_t parts) {
+  const auto at = [&](std::int64_t n) {
+    return range.begin + static_cast<std::int64_t>(static_cast<__int128>(range.size()) * n / parts);
+  };
+  return {at(k), at(k + 1)};
+}
+
 /// A range for each rank.
 using Ranges = std::vector<Range>;
+
+/// The size of the longest range.
+inline std::int64_t longest(const Ranges& ranges) {
+  std::int64_t most = 0;
+  for (const Range& range : ranges) most = std::max(most, range.size());
+  return most;
+}
 
 /// Which rank holds which elements of a vector: a function of the vector's length alone. Vectors shorter than one block
 /// are replicated. Longer ones are divided: every rank holds some consecutive blocks, the numbers of which differ by at
