@@ -31,13 +31,15 @@ bool can_fault(const T& op) {
              std::is_same_v<T, Count> || std::is_same_v<T, Pack> || std::is_same_v<T, MakeOffsets>);
 }
 
-class MpiBackend final : public Backend {
+class MpiBackend final : public DividedBackend {
  public:
   MpiBackend(std::unique_ptr<Backend> inner, std::unique_ptr<Messenger> messenger, const MpiBackendOptions& options)
       : inner_(std::move(inner)),
         messenger_(std::move(messenger)),
         distribution_(messenger_->ranks(), options.block),
         memory_(*inner_, distribution_, options.memory_limit),
+        group_{*inner_, *messenger_, distribution_,
+               options.exchange_bytes != 0 ? options.exchange_bytes : options.memory_limit / kExchangeShare},
         faults_(*messenger_) {}
 
   std::string description() const override {
@@ -69,6 +71,18 @@ class MpiBackend final : public Backend {
     std::memcpy(device, host, bytes);
   }
   void download(void* host, const void* device, std::size_t bytes) override;
+
+  Range part(std::int64_t length) const override {
+    return group_.is_divided(length) ? group_.part(length)
+                                     : distribution_.shares(length)[static_cast<std::size_t>(group_.rank())];
+  }
+  void join(const Result& vector, const void* mine, std::int64_t count) override;
+  const void* own_part(const Operand& vector) override {
+    require_memory();
+    const TrafficProfile::Scope scope(profile_, "part for the host");
+    settle(vector);
+    return elements_of(vector, part(vector.length)).data;
+  }
 
   void set_site(std::uint32_t site) override { faults_.set_site(site); }
   bool has_fault() const override { return faults_.is_known(); }
@@ -117,6 +131,9 @@ class MpiBackend final : public Backend {
   }
 
  private:
+  /// Share of the memory limit that the buffers of an exchange may take.
+  static constexpr std::size_t kExchangeShare = 8;
+
   LengthsSummary summarize(const Operand& lengths) {
     const TrafficProfile::Scope scope(profile_, "sum of lengths");
     settle(lengths);
@@ -178,9 +195,9 @@ class MpiBackend final : public Backend {
   const std::unique_ptr<Messenger> messenger_;
   const Distribution distribution_;
   RankMemory memory_;
+  const RankGroup group_;
   HeldVectors held_;
   FaultLedger faults_;
-  const RankGroup group_{*inner_, *messenger_, distribution_};
   SegmentCuts cuts_{group_};
   OperationContext context_{group_, cuts_, faults_};
   TrafficProfile profile_{*messenger_};
@@ -221,6 +238,20 @@ void MpiBackend::download(void* host, const void* device, std::size_t bytes) {
   }
 }
 
+void MpiBackend::join(const Result& vector, const void* mine, std::int64_t count) {
+  require_memory();
+  const TrafficProfile::Scope scope(profile_, "parts of the host");
+  Ranges haves;
+  std::int64_t length = 0;
+  for (const std::int64_t of_rank : messenger_->gather_to_all(count)) {
+    haves.push_back({length, length + of_rank});
+    length += of_rank;
+  }
+  VC_CHECK(length == vector.length);
+  deliver(group_, mine, haves, vector);
+  note(vector);
+}
+
 void MpiBackend::settle(const Operand& vector) {
   if (vector.on_host || vector.length == 0) return;
   const std::size_t size = elem_size(vector.type), bytes = size_of(vector.type, vector.length);
@@ -239,8 +270,8 @@ void MpiBackend::settle(const Operand& vector) {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_mpi_backend(std::unique_ptr<Backend> inner, std::unique_ptr<Messenger> messenger,
-                                          const MpiBackendOptions& options) {
+std::unique_ptr<DividedBackend> make_mpi_backend(std::unique_ptr<Backend> inner, std::unique_ptr<Messenger> messenger,
+                                                 const MpiBackendOptions& options) {
   VC_CHECK(inner->unified_memory());
   return std::make_unique<MpiBackend>(std::move(inner), std::move(messenger), options);
 }

@@ -40,7 +40,8 @@ class RankTeam final : public Backend {
       : ranks_(options.ranks), errors_(static_cast<std::size_t>(options.ranks)) {
     if (memory_limit == 0) memory_limit = std::numeric_limits<std::size_t>::max() / 2;
     for (int r = 0; r < options.ranks; ++r)
-      backends_.push_back(mpi::make_mpi_backend(make_inner(), ranks_.messenger(r), {options.block, memory_limit}));
+      backends_.push_back(mpi::make_mpi_backend(make_inner(), ranks_.messenger(r),
+                                                {options.block, memory_limit, options.exchange_bytes}));
     for (int r = 0; r < options.ranks; ++r) threads_.emplace_back([this, r] { serve(static_cast<std::size_t>(r)); });
   }
   ~RankTeam() override {

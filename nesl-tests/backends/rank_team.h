@@ -10,7 +10,8 @@ namespace cvl::conformance {
 
 struct RankTeamOptions {
   int ranks = 3;
-  std::int64_t block = 4;  ///< elements of a block of divided vectors
+  std::int64_t block = 4;          ///< elements of a block of divided vectors
+  std::size_t exchange_bytes = 0;  ///< see MpiBackendOptions
 };
 
 /// All ranks of a job as one backend: each function is called on every rank, which is a thread of this process with a

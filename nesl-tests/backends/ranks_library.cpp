@@ -1,5 +1,6 @@
 // Ranks that are threads of one process, for `vinterp --backend ranks` in tests. NESL_TEST_RANKS=RANKS:BLOCK:LIBRARY
-// chooses the number of ranks, the elements of a block and the wrapped library, "cpu" or "oracle".
+// chooses the number of ranks, the elements of a block and the wrapped library, "cpu" or "oracle";
+// RANKS:BLOCK:LIBRARY:N also the bytes for the buffers of an exchange.
 
 #include <cstdlib>
 #include <string>
@@ -18,8 +19,9 @@ extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, 
   std::string library = "cpu";
   if (const char* chosen = std::getenv("NESL_TEST_RANKS")) {
     char name[16] = "";
-    if (std::sscanf(chosen, "%d:%ld:%15s", &team.ranks, &team.block, name) != 3 || team.ranks < 1 || team.block < 4) {
-      error = fmt::format("NESL_TEST_RANKS is RANKS:BLOCK:LIBRARY, not '{}'", chosen);
+    if (std::sscanf(chosen, "%d:%ld:%15[a-z]:%zu", &team.ranks, &team.block, name, &team.exchange_bytes) < 3 ||
+        team.ranks < 1 || team.block < 4) {
+      error = fmt::format("NESL_TEST_RANKS is RANKS:BLOCK:LIBRARY or RANKS:BLOCK:LIBRARY:BYTES, not '{}'", chosen);
       return nullptr;
     }
     library = name;

@@ -4,38 +4,7 @@
 set -uo pipefail
 
 bin=$1 examples=$2 library=$3
-skip() { echo "[SKIP] $*"; exit 77; }
-[[ -e $bin/libmpi-shim-$library.so ]] || skip "built without $library"
-mpiexec=$(command -v "mpiexec.$library") || mpiexec=$(command -v mpiexec) || skip "there is no mpiexec"
-
-# Open MPI refuses to run for root, and more ranks than processors, unless it is told.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export NESL_MPI=$library
-# Ranks that wait let other processes of a busy machine go on.
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
-# The vectors of these programs are divided.
-export NESL_MPI_BLOCK=64
-"$mpiexec" -n 2 sleep 0.2 2> /dev/null || skip "$mpiexec does not start processes here"
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-status=0
-complain() {
-  echo "FAILED: $*"
-  status=1
-}
-# on RANKS COMMAND...: runs a command on some ranks. Its output is in out and err, its status in code.
-on() {
-  local ranks=$1
-  shift
-  timeout 120 "$mpiexec" -n "$ranks" "$@" > out 2> err
-  code=$?
-}
-expect_output() { [[ -n $1 && $(cat out) == "$1" ]] || complain "$2: expected '$1', got '$(cat out)', and errors '$(cat err)'"; }
-expect_code() { [[ $code == "$1" ]] || complain "$2: status $code"; }
-# expect_error TEXT TITLE: standard error has a line with the text, once.
-expect_error() { [[ $(grep -cF -- "$1" err) == 1 ]] || complain "$2: expected '$1' once in '$(cat err)'"; }
+source "$(dirname "$0")/on_ranks.bash"
 
 cat > numbers.nesl << 'EOF'
 function squares(n) = {x * x : x in [0:n]};
@@ -81,7 +50,7 @@ on 2 "$bin/nesl" repl < statements
 expect_output "$(cat alone)" "a session"
 expect_error "$(head -n 1 errors_alone)" "a session"
 
-# Files are written and read by rank 0 alone.
+# Short files are written and read by rank 0 alone.
 cat > files.nesl << 'EOF'
 write_npy({sqrt(float(x)) : x in [0:500]}, "roots.npy");
 sum({x * x : x in read_npy([0.0], "roots.npy")});
@@ -145,6 +114,12 @@ expect_error "rank 1 runs with another command line than rank 0" "different comm
 
 on 2 "$bin/nesl" run --profile numbers.nesl
 expect_error "messages of            calls    rounds" "a profile"
+expect_error "work of a rank in operations, ms: least " "a profile"
+echo ':explain let a = [0:1000] in sum(a -> reverse(a))' > explain
+on 2 "$bin/nesl" repl < explain
+grep -q 'between ranks, of vectors that are divided:' out || complain "an explanation: $(cat out)"
+grep -q '<explain>:1:.*: BPERMUTE.*: positions to the ranks of the elements, and the elements back' out ||
+  complain "an explanation: $(cat out)"
 
 # A rank that is killed, and an interrupt, end the job within five seconds.
 cat > long.nesl << 'EOF'

@@ -2,31 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
-#include "exchange/position_code.h"
 
 namespace cvl::mpi {
-
-namespace {
-
-/// Copies the elements with these positions, which this rank has, to consecutive places.
-void gather_local(const Operand& vector, std::span<const std::int64_t> positions, void* to) {
-  with_size(vector.type, [&]<class T>() {
-    const auto* const from = static_cast<const T*>(vector.data);
-    auto* out = static_cast<T*>(to);
-    for (const std::int64_t position : positions) *out++ = from[position];
-  });
-}
-
-std::int64_t sum(const std::vector<std::int64_t>& counts) {
-  std::int64_t total = 0;
-  for (const std::int64_t count : counts) total += count;
-  return total;
-}
-
-}  // namespace
 
 void exchange_parts(const RankGroup& group, std::size_t size, const std::vector<std::int64_t>& sent, const void* from,
                     const std::vector<std::int64_t>& received, void* to) {
@@ -36,108 +17,166 @@ void exchange_parts(const RankGroup& group, std::size_t size, const std::vector<
   auto* in = static_cast<std::byte*>(to);
   for (std::size_t r = 0; r < sent.size(); ++r) {
     outgoing[r] = {out, static_cast<std::size_t>(sent[r]) * size};
-    incoming[r] = {in, static_cast<std::size_t>(received[r]) * size};
-    out += outgoing[r].bytes;
-    in += incoming[r].bytes;
-  }
-  group.messenger.exchange(outgoing, incoming);
-}
-
-namespace {
-
-/// The elements of ascending positions that each rank holds.
-std::vector<std::span<const std::int64_t>> split(std::span<const std::int64_t> positions, const Ranges& parts) {
-  std::vector<std::span<const std::int64_t>> of_rank;
-  for (const Range& part : parts) {
-    const auto end = std::ranges::lower_bound(positions, part.end);
-    of_rank.push_back({positions.begin(), end});
-    positions = {end, positions.end()};
-  }
-  return of_rank;
-}
-
-/// Elements that other ranks ask of this one.
-struct Asked {
-  std::vector<std::int64_t> positions;  ///< those of each rank follow one another
-  std::vector<std::int64_t> counts;     ///< for each rank
-};
-
-/// Asks each other rank for elements. Two rounds of messages.
-Asked exchange_positions(const RankGroup& group, const std::vector<std::span<const std::int64_t>>& wanted) {
-  const auto self = static_cast<std::size_t>(group.rank());
-  std::vector<std::int64_t> sizes(wanted.size());
-  for (std::size_t r = 0; r < wanted.size(); ++r)
-    if (r != self) sizes[r] = static_cast<std::int64_t>(code_size(wanted[r]));
-  const std::vector<std::int64_t> asked_sizes = group.messenger.exchange_counts(sizes);
-  const Scratch codes(group, static_cast<std::size_t>(sum(sizes))),
-      asked_codes(group, static_cast<std::size_t>(sum(asked_sizes)));
-  auto* code = codes.as<std::byte>();
-  for (std::size_t r = 0; r < wanted.size(); code += sizes[r++])
-    if (r != self) encode(wanted[r], code);
-  exchange_parts(group, 1, sizes, codes.data(), asked_sizes, asked_codes.data());
-  Asked asked;
-  const auto* asked_code = asked_codes.as<std::byte>();
-  for (const std::int64_t size : asked_sizes) {
-    const std::size_t before = asked.positions.size();
-    decode({asked_code, static_cast<std::size_t>(size)}, asked.positions);
-    asked.counts.push_back(static_cast<std::int64_t>(asked.positions.size() - before));
-    asked_code += size;
-  }
-  return asked;
-}
-
-}  // namespace
-
-Scratch fetch_elements(const RankGroup& group, const Operand& vector, const PositionSet& positions,
-                       bool same_everywhere) {
-  Scratch elements = scratch_for(group, vector.type, positions.size());
-  const std::span<const std::int64_t> wanted = positions.sorted();
-  if (!group.is_divided(vector.length)) {
-    gather_local(vector, wanted, elements.data());
-    return elements;
-  }
-  const auto self = static_cast<std::size_t>(group.rank());
-  const std::size_t size = elem_size(vector.type);
-  const std::vector<std::span<const std::int64_t>> wanted_of = split(wanted, group.distribution.parts(vector.length));
-  std::byte* const own =
-      elements.as<std::byte>() + static_cast<std::size_t>(wanted_of[self].data() - wanted.data()) * size;
-  gather_local(vector, wanted_of[self], own);
-  if (same_everywhere) {
-    std::vector<std::size_t> bytes;
-    for (const auto& of_rank : wanted_of) bytes.push_back(of_rank.size() * size);
-    group.messenger.gather_to_all(own, bytes, elements.data());
-    return elements;
-  }
-  const Asked asked = exchange_positions(group, wanted_of);
-  const Scratch given = scratch_for(group, vector.type, std::ssize(asked.positions));
-  gather_local(vector, asked.positions, given.data());
-  std::vector<Outgoing> outgoing(wanted_of.size());
-  std::vector<Incoming> incoming(wanted_of.size());
-  const auto* out = given.as<std::byte>();
-  auto* in = elements.as<std::byte>();
-  for (std::size_t r = 0; r < wanted_of.size(); ++r) {
-    const std::size_t bytes = wanted_of[r].size() * size;
-    outgoing[r] = {out, static_cast<std::size_t>(asked.counts[r]) * size};
-    if (r != self) incoming[r] = {in, bytes};
+    const std::size_t bytes = static_cast<std::size_t>(received[r]) * size;
+    incoming[r] = {in, static_cast<int>(r) == group.rank() ? outgoing[r].bytes : bytes};
     out += outgoing[r].bytes;
     in += bytes;
   }
   group.messenger.exchange(outgoing, incoming);
-  return elements;
 }
 
 namespace {
 
+std::int64_t sum(const std::vector<std::int64_t>& counts) { return std::reduce(counts.begin(), counts.end()); }
+
 /// The type of places on a rank.
 ElemType type_of_places(const Ranges& targets) {
-  const auto is_short = [](const Range& target) { return target.size() <= std::numeric_limits<std::int32_t>::max(); };
-  return std::ranges::all_of(targets, is_short) ? ElemType::kI32 : ElemType::kI64;
+  return longest(targets) <= std::numeric_limits<std::int32_t>::max() ? ElemType::kI32 : ElemType::kI64;
 }
 
-/// Calls f<P, T>() for the type of places and one of the size of the elements.
+/// Bytes of an element in the buffers of a sender and of a receiver.
+std::size_t bytes_of(const Routing& routing) {
+  return 2 * (elem_size(type_of_places(routing.targets)) + elem_size(routing.values.type));
+}
+
+/// Calls f(e, place) for each element with a place.
 template <class F>
-void with_types(ElemType places, ElemType elements, F&& f) {
-  with_int(places, [&]<class P>() { with_size(elements, [&]<class T>() { f.template operator()<P, T>(); }); });
+void for_each_place(const Routing& routing, F&& f) {
+  constexpr std::int64_t kBatch = 1024;
+  std::int64_t places[kBatch];
+  for (std::int64_t begin = routing.elements.begin; begin < routing.elements.end; begin += kBatch) {
+    const Range batch{begin, std::min(begin + kBatch, routing.elements.end)};
+    routing.write_places(batch, places);
+    for (std::int64_t e = batch.begin; e < batch.end; ++e)
+      if (const std::int64_t place = places[e - batch.begin]; place >= 0) f(e, place);
+  }
+}
+
+/// Routes the elements of one part of the places.
+class RoutingOfPart {
+ public:
+  RoutingOfPart(const RankGroup& group, const Routing& routing, std::int64_t part, std::int64_t parts)
+      : group_(group), routing_(routing), find_rank_(routing.targets), part_(part), is_all_(parts == 1) {
+    for (const Range& target : routing.targets) targets_.push_back(part_of(target, part, parts));
+  }
+  void run(const std::function<void(const Arrival&)>& take);
+
+ private:
+  std::size_t self() const { return static_cast<std::size_t>(group_.rank()); }
+  /// Calls f(e, place, rank) for each of this rank's elements of the part whose ordinal lies within a range.
+  template <class F>
+  void for_each_sent(Range ordinals, F&& f) const;
+  std::vector<std::int64_t> count_sent(Range ordinals) const;
+  /// Moves the elements within a range of ordinals, sent[r] of them to rank r. Two rounds of messages.
+  Routed send(Range ordinals, const std::vector<std::int64_t>& sent, std::vector<std::int64_t> received) const;
+  Arrival arrival(const Routed& routed, bool is_first, bool is_last) const {
+    return {routed, targets_[self()], part_, is_first, is_last};
+  }
+  void run_in_turns(std::int64_t all_sent, const std::function<void(const Arrival&)>& take) const;
+
+  const RankGroup& group_;
+  const Routing& routing_;
+  const RankFinder find_rank_;
+  const std::int64_t part_;
+  const bool is_all_;
+  Ranges targets_;
+};
+
+constexpr Range kAllOrdinals{0, std::numeric_limits<std::int64_t>::max()};
+
+template <class F>
+void RoutingOfPart::for_each_sent(Range ordinals, F&& f) const {
+  if (ordinals.empty()) return;
+  const Range own = targets_[self()];
+  if (routing_.is_everywhere)
+    return for_each_place(routing_, [&](std::int64_t e, std::int64_t place) {
+      if (own.begin <= place && place < own.end) f(e, place, self());
+    });
+  if (is_all_ && ordinals == kAllOrdinals)
+    return for_each_place(routing_, [&](std::int64_t e, std::int64_t place) {
+      f(e, place, static_cast<std::size_t>(find_rank_(place)));
+    });
+  std::int64_t ordinal = 0;
+  for_each_place(routing_, [&](std::int64_t e, std::int64_t place) {
+    const auto rank = static_cast<std::size_t>(find_rank_(place));
+    if (place < targets_[rank].begin || place >= targets_[rank].end) return;
+    if (ordinals.begin <= ordinal && ordinal < ordinals.end) f(e, place, rank);
+    ++ordinal;
+  });
+}
+
+std::vector<std::int64_t> RoutingOfPart::count_sent(Range ordinals) const {
+  std::vector<std::int64_t> sent(targets_.size());
+  for_each_sent(ordinals, [&](std::int64_t, std::int64_t, std::size_t rank) { ++sent[rank]; });
+  return sent;
+}
+
+Routed RoutingOfPart::send(Range ordinals, const std::vector<std::int64_t>& sent,
+                           std::vector<std::int64_t> received) const {
+  Routed routed(group_, routing_.values.type, std::move(received), targets_);
+  const ElemType type_of_place = routed.places.type;
+  // This rank's elements for itself go where they arrive.
+  std::vector<std::int64_t> sent_to_others = sent;
+  sent_to_others[self()] = 0;
+  const std::int64_t all_sent = sum(sent_to_others);
+  const Scratch sent_places = scratch_for(group_, type_of_place, all_sent),
+                sent_values = scratch_for(group_, routing_.values.type, all_sent);
+  const std::int64_t own = std::reduce(routed.from_rank.begin(), routed.from_rank.begin() + group_.rank());
+  with_int(type_of_place, [&]<class P>() {
+    with_size(routing_.values.type, [&]<class T>() {
+      /// Where the next element for a rank goes.
+      struct Next {
+        P* place;
+        T* value;
+        std::int64_t origin;
+      };
+      std::vector<Next> next;
+      std::int64_t begin = 0;
+      for (std::size_t r = 0; r < targets_.size(); begin += sent_to_others[r++])
+        next.push_back({sent_places.as<P>() + begin, sent_values.as<T>() + begin, targets_[r].begin});
+      next[self()] = {routed.memory_of_places.as<P>() + own, routed.memory_of_values.as<T>() + own,
+                      targets_[self()].begin};
+      const auto* const from = static_cast<const T*>(routing_.values.data);
+      for_each_sent(ordinals, [&](std::int64_t e, std::int64_t place, std::size_t rank) {
+        Next& to = next[rank];
+        *to.place++ = static_cast<P>(place - to.origin);
+        *to.value++ = from[e];
+      });
+    });
+  });
+  if (routing_.is_everywhere) return routed;
+  const auto exchange = [&](ElemType type, const Scratch& from, const Scratch& to) {
+    exchange_parts(group_, elem_size(type), sent_to_others, from.data(), routed.from_rank, to.data());
+  };
+  exchange(type_of_place, sent_places, routed.memory_of_places);
+  exchange(routing_.values.type, sent_values, routed.memory_of_values);
+  return routed;
+}
+
+void RoutingOfPart::run(const std::function<void(const Arrival&)>& take) {
+  const std::vector<std::int64_t> sent = count_sent(kAllOrdinals);
+  std::vector<std::int64_t> received = routing_.is_everywhere ? sent : group_.messenger.exchange_counts(sent);
+  if (!is_all_) {
+    std::int64_t most[] = {std::max(sum(sent), sum(received))};
+    group_.messenger.reduce(most, Reduction::kMax);
+    if (most[0] > group_.fitting(bytes_of(routing_))) return run_in_turns(sum(sent), take);
+  }
+  take(arrival(send(kAllOrdinals, sent, std::move(received)), true, true));
+}
+
+/// One rank sends at a time, so that elements arrive in their order.
+void RoutingOfPart::run_in_turns(std::int64_t all_sent, const std::function<void(const Arrival&)>& take) const {
+  const std::int64_t fitting = group_.fitting(bytes_of(routing_));
+  const std::vector<std::int64_t> of_ranks = group_.messenger.gather_to_all(all_sent);
+  std::int64_t turns = 0, turn = 0;
+  for (const std::int64_t count : of_ranks) turns += (count + fitting - 1) / fitting;
+  for (int r = 0; r < group_.ranks(); ++r)
+    for (std::int64_t begin = 0; begin < of_ranks[static_cast<std::size_t>(r)]; begin += fitting, ++turn) {
+      const Range ordinals = r == group_.rank() ? Range{begin, begin + fitting} : Range{};
+      const std::vector<std::int64_t> sent = count_sent(ordinals);
+      std::vector<std::int64_t> received = group_.messenger.exchange_counts(sent);
+      take(arrival(send(ordinals, sent, std::move(received)), turn == 0, turn + 1 == turns));
+    }
 }
 
 }  // namespace
@@ -150,66 +189,27 @@ Routed::Routed(const RankGroup& group, ElemType type, std::vector<std::int64_t> 
       places{type_of_places(targets), size, memory_of_places.data()},
       values{type, size, memory_of_values.data()} {}
 
-Routed route(const RankGroup& group, const Operand& values, std::span<const std::int64_t> places,
-             const Ranges& targets) {
-  VC_CHECK(values.length == std::ssize(places));
-  // The rank of each element that is sent, so that it is looked for once.
-  const Scratch memory_of_ranks = scratch_for(group, ElemType::kI32, values.length);
-  auto* const ranks = memory_of_ranks.as<std::int32_t>();
-  std::vector<std::int64_t> sent(targets.size());
-  const RankFinder find_rank(targets);
-  for (std::size_t e = 0; e < places.size(); ++e) {
-    ranks[e] = places[e] < 0 ? -1 : find_rank(places[e]);
-    if (places[e] >= 0) ++sent[static_cast<std::size_t>(ranks[e])];
-  }
-  Routed routed(group, values.type, group.messenger.exchange_counts(sent), targets);
-  const ElemType type = routed.places.type;
-  const std::int64_t all_sent = sum(sent);
-  const Scratch sent_places = scratch_for(group, type, all_sent),
-                sent_values = scratch_for(group, values.type, all_sent);
-  with_types(type, values.type, [&]<class P, class T>() {
-    /// Where the next element for a rank goes.
-    struct Next {
-      P* place;
-      T* value;
-      std::int64_t origin;
-    };
-    std::vector<Next> next;
-    std::int64_t begin = 0;
-    for (std::size_t r = 0; r < targets.size(); begin += sent[r++])
-      next.push_back({sent_places.as<P>() + begin, sent_values.as<T>() + begin, targets[r].begin});
-    const auto* const from = static_cast<const T*>(values.data);
-    for (std::size_t e = 0; e < places.size(); ++e) {
-      if (ranks[e] < 0) continue;
-      Next& to = next[static_cast<std::size_t>(ranks[e])];
-      *to.place++ = static_cast<P>(places[e] - to.origin);
-      *to.value++ = from[e];
-    }
-  });
-  exchange_parts(group, elem_size(type), sent, sent_places.data(), routed.from_rank, routed.memory_of_places.data());
-  exchange_parts(group, elem_size(values.type), sent, sent_values.data(), routed.from_rank,
-                 routed.memory_of_values.data());
-  return routed;
+std::int64_t parts_of(const RankGroup& group, const Routing& routing) {
+  // Places need not be distributed evenly.
+  return routing.is_everywhere ? 1 : group.turns_for(2 * routing.most, bytes_of(routing));
 }
 
-Routed keep_own(const RankGroup& group, const Operand& values, std::span<const std::int64_t> places,
-                const Ranges& targets) {
-  const auto self = static_cast<std::size_t>(group.rank());
-  const Range own = targets[self];
-  const auto is_own = [&](std::int64_t place) { return own.begin <= place && place < own.end; };
-  std::vector<std::int64_t> counts(targets.size());
-  counts[self] = static_cast<std::int64_t>(std::ranges::count_if(places, is_own));
-  Routed routed(group, values.type, std::move(counts), targets);
-  with_types(routed.places.type, values.type, [&]<class P, class T>() {
-    auto* place = routed.memory_of_places.as<P>();
-    auto* value = routed.memory_of_values.as<T>();
-    for (std::size_t e = 0; e < places.size(); ++e) {
-      if (!is_own(places[e])) continue;
-      *place++ = static_cast<P>(places[e] - own.begin);
-      *value++ = static_cast<const T*>(values.data)[e];
-    }
+Range places_of_part(const RankGroup& group, const Routing& routing, int rank, std::int64_t part) {
+  return part_of(routing.targets[static_cast<std::size_t>(rank)], part, parts_of(group, routing));
+}
+
+void route(const RankGroup& group, const Routing& routing, const std::function<void(const Arrival&)>& take) {
+  VC_CHECK(routing.elements.empty() || routing.elements.end <= routing.values.length);
+  const std::int64_t parts = parts_of(group, routing);
+  for (std::int64_t part = 0; part < parts; ++part) RoutingOfPart(group, routing, part, parts).run(take);
+}
+
+std::int64_t find_routed(const Routing& routing, Range places, std::int64_t ordinal) {
+  std::int64_t found = -1;
+  for_each_place(routing, [&](std::int64_t e, std::int64_t place) {
+    if (places.begin <= place && place < places.end && ordinal-- == 0) found = e;
   });
-  return routed;
+  return found;
 }
 
 }  // namespace cvl::mpi

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <span>
+#include <functional>
 
-#include "exchange/position_set.h"
+#include "exchange/element_gather.h"
 #include "exchange/rank_group.h"
 
 namespace cvl::mpi {
@@ -10,15 +10,10 @@ namespace cvl::mpi {
 // Exchanges of single elements, in bulk.
 
 /// Exchanges elements of `size` bytes: sent[r] of those at `from` go to rank r, and received[r] come from it, to `to`.
-/// Elements for, and from, the ranks follow one another. One round of messages.
+/// Elements for, and from, the ranks follow one another. If this rank sends itself none, those from it are in place.
+/// One round of messages.
 void exchange_parts(const RankGroup& group, std::size_t size, const std::vector<std::int64_t>& sent, const void* from,
                     const std::vector<std::int64_t>& received, void* to);
-
-/// Copies elements of a vector of which each rank wants some into working memory, ascending by position. Three rounds
-/// of messages: how many bytes, positions to the owners, elements back. With `same_everywhere`, every rank wants the
-/// same ones, and one round is enough. None if the vector is not divided.
-Scratch fetch_elements(const RankGroup& group, const Operand& vector, const PositionSet& positions,
-                       bool same_everywhere);
 
 /// Elements that have come to the rank of their places in a vector, in the order of the elements that they come from.
 struct Routed {
@@ -32,13 +27,37 @@ struct Routed {
   Operand values;
 };
 
-/// Sends the elements of `values` to the ranks that have their places: element e goes to places[e] of a vector that is
-/// divided as `targets` says; elements with a negative place are dropped. Three rounds of messages.
-Routed route(const RankGroup& group, const Operand& values, std::span<const std::int64_t> places,
-             const Ranges& targets);
+/// Elements that go to places: each of a rank's elements goes to its place in a vector that is divided as `targets`
+/// says, and nowhere if that is negative.
+struct Routing {
+  Range elements;         ///< of this rank
+  std::int64_t most = 0;  ///< elements of the rank with the most
+  Operand values;         ///< the vector with the elements
+  WritePositions write_places;
+  Ranges targets;
+  bool is_everywhere = false;  ///< every rank has all elements, and keeps those with places of its own
+};
 
-/// The same without messages, for elements that are on every rank: each rank keeps those with places of its own.
-Routed keep_own(const RankGroup& group, const Operand& values, std::span<const std::int64_t> places,
-                const Ranges& targets);
+/// A part of the places, whose elements have arrived.
+struct Arrival {
+  const Routed& routed;
+  Range places;           ///< of this rank
+  std::int64_t part = 0;  ///< number of the part; the same on every rank
+  bool is_first = true;   ///< false: elements of an earlier arrival, with the same `places`, come before these
+  bool is_last = true;    ///< false: more elements with the same `places` follow
+};
+
+/// Sends elements to the ranks that have their places, and calls take(arrival). Three rounds of messages and one
+/// arrival, but if the buffers would take more than group.exchange_bytes: then the places are divided into consecutive
+/// parts, one after the other, and if some rank would still have too many elements for a part, ranks send theirs in
+/// turns. Collective; `take` may use all ranks, too.
+void route(const RankGroup& group, const Routing& routing, const std::function<void(const Arrival&)>& take);
+
+/// The element of this rank that is number `ordinal` of those that go to a place within a range.
+std::int64_t find_routed(const Routing& routing, Range places, std::int64_t ordinal);
+/// The places of a rank in a part of the places.
+Range places_of_part(const RankGroup& group, const Routing& routing, int rank, std::int64_t part);
+/// The number of parts in which elements are routed.
+std::int64_t parts_of(const RankGroup& group, const Routing& routing);
 
 }  // namespace cvl::mpi

@@ -1,107 +1,56 @@
 #include "exchange/position_code.h"
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
 #include <limits>
-
-#include "base/check.h"
 
 namespace cvl::mpi {
 
 namespace {
 
-constexpr std::int64_t kWord = 64;
+using Form = PositionHeader::Form;
 
-enum class Form : std::int64_t { kBits, kShort, kLong };
-
-/// Begins a code that is not empty.
-struct Header {
-  std::int64_t first = 0;  ///< position, from which the code counts
-  Form form = Form::kBits;
+/// The shortest code of some positions.
+struct Shortest {
+  PositionHeader header;
+  Range words;            ///< of a bit for each number
+  std::size_t bytes = 0;  ///< behind the header
 };
 
-struct Size {
-  Form form;
-  std::size_t bytes;  ///< behind the header
-};
-
-/// The shortest form. `positions` must not be empty.
-Size shortest(std::span<const std::int64_t> positions) {
-  const std::int64_t span = positions.back() - positions.front();
-  const Form list = span <= std::numeric_limits<std::uint32_t>::max() ? Form::kShort : Form::kLong;
-  const std::size_t of_list = positions.size() * (list == Form::kShort ? sizeof(std::uint32_t) : sizeof(std::int64_t));
-  const std::size_t of_bits = static_cast<std::size_t>(span / kWord + 1) * sizeof(std::uint64_t);
-  return of_bits < of_list ? Size{Form::kBits, of_bits} : Size{list, of_list};
+/// There must be positions within the range.
+Shortest shortest(const PositionSet& positions, Range range) {
+  const std::int64_t count = positions.count(range);
+  const Range hull = positions.hull(range), words = positions.words_of(hull);
+  const bool is_short = hull.size() - 1 <= std::numeric_limits<std::uint32_t>::max();
+  const std::size_t of_list =
+      static_cast<std::size_t>(count) * (is_short ? sizeof(std::uint32_t) : sizeof(std::int64_t));
+  const std::size_t of_bits = static_cast<std::size_t>(words.size()) * sizeof(std::uint64_t);
+  if (positions.has_bits() && of_bits < of_list)
+    return {{words.begin * PositionSet::kWord, count, Form::kBits}, words, of_bits};
+  return {{hull.begin, count, is_short ? Form::kShort : Form::kLong}, {}, of_list};
 }
 
 }  // namespace
 
-std::size_t code_size(std::span<const std::int64_t> positions) {
-  return positions.empty() ? 0 : sizeof(Header) + shortest(positions).bytes;
+std::size_t code_size(const PositionSet& positions, Range range) {
+  return positions.count(range) == 0 ? 0 : sizeof(PositionHeader) + shortest(positions, range).bytes;
 }
 
-void encode(std::span<const std::int64_t> positions, std::byte* code) {
-  if (positions.empty()) return;
-  const Header header{positions.front(), shortest(positions).form};
-  std::memcpy(code, &header, sizeof header);
-  std::byte* const body = code + sizeof header;
-  const auto write_list = [&]<class P>() {
-    std::byte* to = body;
-    for (const std::int64_t position : positions) {
-      const auto distance = static_cast<P>(position - header.first);
-      std::memcpy(to, &distance, sizeof distance);
-      to += sizeof distance;
-    }
+void encode(const PositionSet& positions, Range range, std::byte* code) {
+  if (positions.count(range) == 0) return;
+  const Shortest form = shortest(positions, range);
+  std::memcpy(code, &form.header, sizeof form.header);
+  std::byte* to = code + sizeof form.header;
+  const auto put = [&](auto entry) {
+    std::memcpy(to, &entry, sizeof entry);
+    to += sizeof entry;
   };
-  switch (header.form) {
+  switch (form.header.form()) {
     case Form::kShort:
-      return write_list.template operator()<std::uint32_t>();
+      return positions.for_each(
+          range, [&](std::int64_t position) { put(static_cast<std::uint32_t>(position - form.header.first)); });
     case Form::kLong:
-      return write_list.template operator()<std::int64_t>();
+      return positions.for_each(range, [&](std::int64_t position) { put(position - form.header.first); });
     case Form::kBits:
-      break;
-  }
-  std::int64_t at = 0;  // the word that is being filled
-  std::uint64_t word = 0;
-  const auto put_word = [&] { std::memcpy(body + static_cast<std::size_t>(at) * sizeof word, &word, sizeof word); };
-  for (const std::int64_t position : positions) {
-    const std::int64_t distance = position - header.first;
-    for (; at < distance / kWord; ++at) {
-      put_word();
-      word = 0;
-    }
-    word |= std::uint64_t{1} << distance % kWord;
-  }
-  put_word();
-}
-
-void decode(std::span<const std::byte> code, std::vector<std::int64_t>& positions) {
-  if (code.empty()) return;
-  Header header;
-  VC_CHECK(code.size() > sizeof header);
-  std::memcpy(&header, code.data(), sizeof header);
-  const std::span<const std::byte> body = code.subspan(sizeof header);
-  /// Calls use(k, entry) for each entry of the body.
-  const auto for_each_entry = [&]<class P>(auto&& use) {
-    for (std::size_t k = 0; k < body.size() / sizeof(P); ++k) {
-      P entry;
-      std::memcpy(&entry, body.data() + k * sizeof(P), sizeof entry);
-      use(static_cast<std::int64_t>(k), entry);
-    }
-  };
-  const auto put = [&](std::int64_t, auto distance) {
-    positions.push_back(header.first + static_cast<std::int64_t>(distance));
-  };
-  switch (header.form) {
-    case Form::kShort:
-      return for_each_entry.template operator()<std::uint32_t>(put);
-    case Form::kLong:
-      return for_each_entry.template operator()<std::int64_t>(put);
-    case Form::kBits:
-      return for_each_entry.template operator()<std::uint64_t>([&](std::int64_t k, std::uint64_t word) {
-        for (; word != 0; word &= word - 1) positions.push_back(header.first + k * kWord + std::countr_zero(word));
-      });
+      for (std::int64_t w = form.words.begin; w < form.words.end; ++w) put(positions.bits(w, range));
   }
 }
 

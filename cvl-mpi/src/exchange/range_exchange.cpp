@@ -84,4 +84,24 @@ void deliver(const RankGroup& group, const void* mine, const Ranges& haves, cons
   if (haves != parts) exchange(group, haves, parts, size, mine, to);
 }
 
+void place(const RankGroup& group, const Operand& vector, std::int64_t begin, const Result& to) {
+  VC_CHECK(group.is_divided(to.length));
+  const auto self = static_cast<std::size_t>(group.rank());
+  const Range all{begin, begin + vector.length};
+  Ranges haves(static_cast<std::size_t>(group.ranks()), all), wants = group.distribution.parts(to.length);
+  for (Range& want : wants) want = intersection(want, all);
+  if (group.is_divided(vector.length)) {
+    haves = group.distribution.parts(vector.length);
+    for (Range& have : haves) have = {have.begin + begin, have.end + begin};
+  }
+  const auto address_of = [&](std::int64_t element) {
+    return static_cast<const std::byte*>(vector.data) + size_of(vector.type, element - begin);
+  };
+  const Range held = intersection(haves[self], wants[self]);
+  if (!held.empty()) std::memcpy(elements_of(to, held).data, address_of(held.begin), size_of(vector.type, held.size()));
+  if (!all_contained(haves, wants))
+    exchange(group, haves, wants, elem_size(vector.type), address_of(haves[self].begin),
+             elements_of(to, wants[self]).data);
+}
+
 }  // namespace cvl::mpi

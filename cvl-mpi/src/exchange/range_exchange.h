@@ -24,4 +24,8 @@ void fetch_in_place(const RankGroup& group, const Operand& vector, const Ranges&
 /// `mine` on rank r, which may be their place in the vector. No messages if they are in place on every rank.
 void deliver(const RankGroup& group, const void* mine, const Ranges& haves, const Result& vector);
 
+/// Copies a vector to the elements of a divided vector from number `begin` on. No messages if they are on the same
+/// ranks.
+void place(const RankGroup& group, const Operand& vector, std::int64_t begin, const Result& to);
+
 }  // namespace cvl::mpi

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "cvl/backend.h"
@@ -19,6 +21,7 @@ struct RankGroup {
   Backend& inner;  ///< the wrapped backend, which computes on the rank's part
   Messenger& messenger;
   const Distribution& distribution;
+  std::size_t exchange_bytes = SIZE_MAX;  ///< most memory for the buffers of an exchange, the same on every rank
 
   int rank() const { return messenger.rank(); }
   int ranks() const { return messenger.ranks(); }
@@ -31,6 +34,16 @@ struct RankGroup {
   }
   /// The elements of a vector that this rank holds.
   Range part(std::int64_t length) const { return distribution.part(length, rank()); }
+
+  /// Elements whose buffers fit, at so many bytes for each.
+  std::int64_t fitting(std::size_t bytes_of_element) const {
+    return static_cast<std::int64_t>(std::clamp<std::size_t>(exchange_bytes / bytes_of_element, 1, INT64_MAX));
+  }
+  /// The number of exchanges in which a rank exchanges `elements`; at least 1.
+  std::int64_t turns_for(std::int64_t elements, std::size_t bytes_of_element) const {
+    const std::int64_t most = fitting(bytes_of_element);
+    return std::max<std::int64_t>(1, (elements - 1) / most + 1);
+  }
 };
 
 /// Working memory of the wrapped backend, freed by the destructor.

@@ -78,6 +78,25 @@ Range SegmentCut::touched(int rank) const {
   return range;
 }
 
+Range SegmentCut::segments_of(Range elements) const {
+  const Range all = touched();
+  if (elements == this->elements()) return all;
+  /// The first segment that ends behind an element.
+  const auto containing = [&](std::int64_t element) {
+    Range rest = all;
+    while (!rest.empty()) {
+      const std::int64_t middle = rest.begin + rest.size() / 2;
+      if (start(middle + 1) > element)
+        rest.end = middle;
+      else
+        rest.begin = middle + 1;
+    }
+    return rest.begin;
+  };
+  if (elements.empty()) return {all.begin, all.begin};
+  return {containing(elements.begin), containing(elements.end - 1) + 1};
+}
+
 std::int64_t SegmentCut::fold_begin(int rank) const {
   const std::int64_t start = start_[at(rank)];
   return start + (bounds_[at(rank)] - start) / kFoldBlock * kFoldBlock;

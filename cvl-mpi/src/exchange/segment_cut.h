@@ -53,6 +53,8 @@ class SegmentCut {
   Range finished() const { return finished(group_.rank()); }
   /// First element of a segment that this rank touches; also for the number behind the last one.
   std::int64_t start(std::int64_t segment) const { return (*starts_)(segment); }
+  /// The segments that contain some of this rank's elements; all that it touches if these are all its elements.
+  Range segments_of(Range elements) const;
   /// The elements of a segment within a range.
   Range clipped(std::int64_t segment, Range within) const {
     return intersection({start(segment), start(segment + 1)}, within);

@@ -53,8 +53,19 @@ class MpiJob final : public RankJob {
 
   int rank() const override { return session_.rank; }
   int ranks() const override { return session_.ranks; }
-  void broadcast(void* data, std::size_t bytes) override { messenger_->broadcast(data, bytes, 0); }
+  void broadcast(void* data, std::size_t bytes, int root) override { messenger_->broadcast(data, bytes, root); }
   std::vector<std::int64_t> gather(std::int64_t number) override { return messenger_->gather_to_all(number); }
+  void gather(const void* mine, const std::vector<std::size_t>& bytes, void* all) override {
+    messenger_->gather_to_all(mine, bytes, all);
+  }
+  std::pair<std::int64_t, std::int64_t> part(std::int64_t length) const override {
+    const Range range = backend_->part(length);
+    return {range.begin, range.size()};
+  }
+  void join(const Result& vector, const void* mine, std::int64_t count) override {
+    backend_->join(vector, mine, count);
+  }
+  const void* own_part(const Operand& vector) override { return backend_->own_part(vector); }
 
   std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
                                         std::string& error) override {
@@ -82,8 +93,11 @@ class MpiJob final : public RankJob {
     }
     if (limit == 0) limit = backend->memory_use().limit / static_cast<std::size_t>(session_.ranks_here);
     const std::vector<std::int64_t> limits = gather(static_cast<std::int64_t>(limit));
-    return make_mpi_backend(std::move(backend), make_mpi_messenger(session_),
-                            {blocks[0], static_cast<std::size_t>(*std::ranges::min_element(limits))});
+    std::unique_ptr<DividedBackend> of_ranks =
+        make_mpi_backend(std::move(backend), make_mpi_messenger(session_),
+                         {blocks[0], static_cast<std::size_t>(*std::ranges::min_element(limits))});
+    backend_ = of_ranks.get();
+    return of_ranks;
   }
   void finish() override { session_.shim->finish(); }
   [[noreturn]] void fail(const std::string& message, int status) override {
@@ -97,6 +111,7 @@ class MpiJob final : public RankJob {
  private:
   const MpiSession session_;
   const std::unique_ptr<Messenger> messenger_;
+  DividedBackend* backend_ = nullptr;
 };
 
 }  // namespace
@@ -105,10 +120,11 @@ class MpiJob final : public RankJob {
 
 extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
 
-extern "C" cvl::RankJob* cvl_join_rank_job(std::string& error) {
-  const std::string library = cvl::mpi::library_of_job();
+extern "C" cvl::RankJob* cvl_join_rank_job(const cvl::Communicator* communicator, std::string& error) {
+  const std::string library = communicator != nullptr ? communicator->library : cvl::mpi::library_of_job();
   if (library.empty()) return nullptr;
-  const cvl::mpi::MpiSession session = cvl::mpi::start_mpi(library, cvl::mpi::own_folder(), error);
+  const cvl::mpi::MpiSession session = cvl::mpi::start_mpi(
+      library, cvl::mpi::own_folder(), communicator != nullptr ? &communicator->handle : nullptr, error);
   return session.shim == nullptr ? nullptr : new cvl::mpi::MpiJob(session);
 }
 

@@ -22,8 +22,23 @@ inline Range intersection(Range a, Range b) {
   return {begin, std::max(begin, std::min(a.end, b.end))};
 }
 
+/// Part `k` of `parts` parts of a range, whose sizes differ by at most one.
+inline Range part_of(Range range, std::int64_t k, std::int64_t parts) {
+  const auto at = [&](std::int64_t n) {
+    return range.begin + static_cast<std::int64_t>(static_cast<__int128>(range.size()) * n / parts);
+  };
+  return {at(k), at(k + 1)};
+}
+
 /// A range for each rank.
 using Ranges = std::vector<Range>;
+
+/// The size of the longest range.
+inline std::int64_t longest(const Ranges& ranges) {
+  std::int64_t most = 0;
+  for (const Range& range : ranges) most = std::max(most, range.size());
+  return most;
+}
 
 /// Which rank holds which elements of a vector: a function of the vector's length alone. Vectors shorter than one block
 /// are replicated. Longer ones are divided: every rank holds some consecutive blocks, the numbers of which differ by at
@@ -50,8 +65,9 @@ class Distribution {
   std::int64_t block_;
 };
 
-/// Finds the rank, among consecutive ranges, that has a number. Ranges are about as long as each other, so that a guess
-/// by the mean length is right but for a few steps.
+/// Finds the rank, among consecutive ranges, that has a number. A few ranges are compared with it without branches, which
+/// nothing would predict. Ranges are about as long as each other, so that of many a guess by the mean length is right
+/// but for a few steps.
 class RankFinder {
  public:
   /// `ranges` must outlive this object.
@@ -62,6 +78,12 @@ class RankFinder {
 
   /// `number` must be in one of the ranges.
   int operator()(std::int64_t number) const {
+    constexpr std::size_t kFew = 8;
+    if (ranges_.size() <= kFew) {
+      int last = 0;  // that does not begin behind the number
+      for (std::size_t r = 1; r < ranges_.size(); ++r) last += ranges_[r].begin <= number ? 1 : 0;
+      return last;
+    }
     auto r = static_cast<std::size_t>(static_cast<double>(number) * per_element_);
     r = std::min(r, ranges_.size() - 1);
     while (number < ranges_[r].begin) --r;

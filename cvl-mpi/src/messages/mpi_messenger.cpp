@@ -87,7 +87,8 @@ std::string library_of_job() {
   return "mpich";
 }
 
-MpiSession start_mpi(const std::string& library, const std::string& folder, std::string& error) {
+MpiSession start_mpi(const std::string& library, const std::string& folder, const int* communicator,
+                     std::string& error) {
   const std::string path = fmt::format("{}/libmpi-shim-{}.so", folder, library);
   if (library.find('/') != std::string::npos || access(path.c_str(), R_OK) != 0) {
     error = fmt::format(
@@ -117,8 +118,13 @@ MpiSession start_mpi(const std::string& library, const std::string& folder, std:
   }
   MpiSession session{functions()};
   session.errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-  if (session.shim->start(&session.rank, &session.ranks, &session.ranks_here)) return session;
-  error = fmt::format("the MPI library '{}' does not start", library);
+  if (session.shim->start(communicator, &session.rank, &session.ranks, &session.ranks_here)) return session;
+  error = communicator == nullptr
+              ? fmt::format("the MPI library '{}' does not start", library)
+              : fmt::format(
+                    "the MPI library '{}' cannot be used: it has not been started, or only for one thread "
+                    "(MPI_THREAD_SERIALIZED is needed), or a session of this process has other ranks",
+                    library);
   return {};
 }
 

@@ -20,9 +20,11 @@ struct MpiSession {
 /// variables say, or as NESL_MPI does. Empty if the process was not started as one of several ranks.
 std::string library_of_job();
 
-/// Opens libmpi-shim-LIBRARY.so in `folder` and begins communication. On failure, `shim` of the result is null, and
-/// `error` has the reason.
-MpiSession start_mpi(const std::string& library, const std::string& folder, std::string& error);
+/// Opens libmpi-shim-LIBRARY.so in `folder` and begins communication: between all ranks of the job, or between those of
+/// a communicator, by its handle in Fortran, if the process has started the library already. On failure, `shim` of the
+/// result is null, and `error` has the reason. Collective.
+MpiSession start_mpi(const std::string& library, const std::string& folder, const int* communicator,
+                     std::string& error);
 
 std::unique_ptr<Messenger> make_mpi_messenger(const MpiSession& session);
 

@@ -7,10 +7,12 @@
 /// them, compiled with the headers of one MPI library, and is opened when a job of that library starts this process.
 /// Numbers of bytes have 64 bits; errors end the job, as MPI libraries do by default.
 struct MpiShim {
-  /// Begins communication; sets this process's rank, the number of ranks, and the number of ranks on this machine.
-  /// Returns false if that fails.
-  bool (*start)(int* rank, int* ranks, int* ranks_here);
-  /// Ends communication; collective. Nothing may be called after it.
+  /// Begins communication of all ranks of the job; or, if the library has been started, of those of a communicator,
+  /// whose handle in Fortran is not null. Sets this process's rank, the number of ranks, and the number of ranks on
+  /// this machine. Returns false if that fails, or if other ranks communicate already. Collective.
+  bool (*start)(const int* communicator, int* rank, int* ranks, int* ranks_here);
+  /// Ends communication when it has been called as often as start(), and the library if start() has started it;
+  /// collective.
   void (*finish)();
   /// Ends the processes of all ranks.
   void (*abort)(int status);
@@ -26,6 +28,6 @@ struct MpiShim {
 };
 
 /// Changes with MpiShim. A shim exports nesl_mpi_shim_version, and nesl_mpi_shim, which returns its functions.
-inline constexpr int kMpiShimVersion = 2;
+inline constexpr int kMpiShimVersion = 3;
 using MpiShimVersionFn = int();
 using MpiShimFn = const MpiShim*();

@@ -1,6 +1,7 @@
 #include "messages/traffic_profile.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -30,7 +31,8 @@ struct Line {
 
 }  // namespace
 
-void TrafficProfile::add(std::string_view operation, const MessageCounts& counts) {
+void TrafficProfile::add(std::string_view operation, const MessageCounts& counts, double seconds) {
+  work_seconds_ += seconds - counts.seconds;
   if (counts.rounds == 0) return;
   Row& row = rows_[operation];
   ++row.calls;
@@ -78,7 +80,14 @@ std::string TrafficProfile::table() const {
       fmt::format("{:<18}{:>10}{:>10}{:>13}{:>14}{:>16}{:>16}{:>12}{:>12}\n", "messages of", "calls", "rounds",
                   "collectives", "of a rank", "bytes of a rank", "bytes of all", "ms, least", "ms, most");
   for (const Line& line : lines) table += line.text();
-  return table;
+  const std::vector<double> work = messenger_.gather_to_all(work_seconds_);
+  const auto [least, most] = std::ranges::minmax_element(work);
+  const double mean = std::reduce(work.begin(), work.end()) / static_cast<double>(work.size());
+  return table + fmt::format(
+                     "work of a rank in operations, ms: least {:.3f} (rank {}), most {:.3f} (rank {}), which is "
+                     "{:.2f} times the mean\n",
+                     1e3 * *least, least - work.begin(), 1e3 * *most, most - work.begin(),
+                     mean > 0 ? *most / mean : 1.0);
 }
 
 }  // namespace cvl::mpi

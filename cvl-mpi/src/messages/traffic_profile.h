@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,7 +21,10 @@ class TrafficProfile {
     /// `operation` must outlive the profile.
     Scope(TrafficProfile& profile, std::string_view operation)
         : profile_(profile), operation_(operation), before_(profile.messenger_.counts()) {}
-    ~Scope() { profile_.add(operation_, profile_.messenger_.counts() - before_); }
+    ~Scope() {
+      const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin_;
+      profile_.add(operation_, profile_.messenger_.counts() - before_, whole.count());
+    }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
@@ -28,9 +32,12 @@ class TrafficProfile {
     TrafficProfile& profile_;
     const std::string_view operation_;
     const MessageCounts before_;
+    const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   };
 
-  /// A line for each operation that has sent messages, that with the most bytes first, and one for all. Collective.
+  /// A line for each operation that has sent messages, that with the most bytes first, and one for all, with the time
+  /// that ranks spend in messages; and how long ranks compute in all operations, those without messages included.
+  /// Collective.
   std::string table() const;
 
  private:
@@ -39,9 +46,10 @@ class TrafficProfile {
     MessageCounts counts;
   };
 
-  void add(std::string_view operation, const MessageCounts& counts);
+  void add(std::string_view operation, const MessageCounts& counts, double seconds);
 
   Messenger& messenger_;
+  double work_seconds_ = 0;               ///< in operations, without messages
   std::map<std::string_view, Row> rows_;  ///< operations with rounds of messages: the same ones on every rank
 };
 

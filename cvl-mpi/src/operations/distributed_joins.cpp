@@ -62,10 +62,18 @@ Range clipped_piece(Range within, std::int64_t before, std::int64_t start, std::
           start + std::clamp(within.end - before, std::int64_t{0}, length)};
 }
 
-/// The elements of this rank within segment k, counted from the segment's start.
-Range within_segment(const SegmentCut& cut, std::int64_t k) {
-  const Range clipped = cut.clipped(k, cut.elements());
+/// Some elements within segment k, counted from the segment's start.
+Range within_segment(const SegmentCut& cut, std::int64_t k, Range elements) {
+  const Range clipped = cut.clipped(k, elements);
   return {clipped.begin - cut.start(k), clipped.end - cut.start(k)};
+}
+
+/// The number of turns in which a joined vector is computed: the buffers have its elements, and for each of `n` parts
+/// the length of each piece and the offset behind it.
+std::int64_t turns_of(const RankGroup& group, const SegmentCut& cut, ElemType type, std::int64_t n) {
+  const std::int64_t bytes = longest(cut.all_elements()) * static_cast<std::int64_t>(elem_size(type)) +
+                             2 * n * longest(cut.all_touched()) * static_cast<std::int64_t>(sizeof(std::int64_t));
+  return group.turns_for(bytes, 1);
 }
 
 void copy(const Operand& from, const Result& to) {
@@ -92,39 +100,63 @@ std::vector<std::int64_t> count_before(const RankGroup& group, const Operand& fl
 
 }  // namespace
 
+namespace {
+
+/// Vectors of one segment go to their places one after the other.
+void append_vectors(OperationContext& context, const Append& op) {
+  if (op.join.elements() != op.result.length)
+    return context.faults.report({FaultKind::kLengthMismatch, 0, 0, op.join.elements(), op.result.length});
+  std::int64_t begin = 0;
+  for (const JoinPart& part : op.join.parts) {
+    if (part.a.length > 0) place(context.group, part.a, begin, op.result);
+    begin += part.a.length;
+  }
+}
+
+}  // namespace
+
 void compute(OperationContext& context, const Append& op) {
   const RankGroup& group = context.group;
+  if (op.join.to.segments == 1 && group.is_divided(op.result)) return append_vectors(context, op);
   const auto cut = context.cuts.of(op.join.to);
   const Range touched = cut->touched();
   std::array<std::optional<SegmentStarts>, 3> starts;
   for (std::size_t p = 0; p < 3; ++p) starts[p].emplace(group, op.join.parts[p].descriptor, cut->all_touched());
-  std::array<JoinPiece, 3> pieces;
   bool is_good = true;
   for (std::int64_t k = touched.begin; k < touched.end && is_good; ++k) {
-    const Range within = within_segment(*cut, k);
-    std::int64_t before = 0;
-    for (std::size_t p = 0; p < 3; ++p) {
-      const std::int64_t length = starts[p]->length(k);
-      pieces[p].add(clipped_piece(within, before, (*starts[p])(k), length));
-      before += length;
-    }
+    const std::int64_t length = starts[0]->length(k) + starts[1]->length(k) + starts[2]->length(k);
     const std::int64_t room = cut->start(k + 1) - cut->start(k);
-    is_good = before == room;
-    if (!is_good) context.faults.report({FaultKind::kLengthMismatch, 0, k, before, room});
+    is_good = length == room;
+    if (!is_good) context.faults.report({FaultKind::kLengthMismatch, 0, k, length, room});
   }
-  if (!is_good) pieces = {};
-  const LocalJoin<3> local(group, op.join, pieces);
   PartialResult result(group, op.result, cut->all_elements());
-  std::array<JoinPart, 3> parts;
-  parts.fill(JoinPart::none(op.result.type, touched.size()));
-  std::size_t filled = 0;
-  for (const JoinPart& part : local.parts)
-    if (part.a.length > 0) parts[filled++] = part;
-  if (filled == 1) {
-    copy(parts[0].a, result.part());
-  } else if (filled > 1) {
-    context.inner().run(Append{{parts, cut->local(cut->elements(), touched)}, result.part()});
-    context.faults.take_from(context.inner());
+  const std::int64_t turns = turns_of(group, *cut, op.result.type, 3);
+  for (std::int64_t turn = 0; turn < turns; ++turn) {
+    const Range batch = part_of(cut->elements(), turn, turns), segments = cut->segments_of(batch);
+    std::array<JoinPiece, 3> pieces;
+    for (std::int64_t k = segments.begin; k < segments.end && is_good; ++k) {
+      const Range within = within_segment(*cut, k, batch);
+      std::int64_t before = 0;
+      for (std::size_t p = 0; p < 3; ++p) {
+        const std::int64_t length = starts[p]->length(k);
+        pieces[p].add(clipped_piece(within, before, (*starts[p])(k), length));
+        before += length;
+      }
+    }
+    const LocalJoin<3> local(group, op.join, pieces);
+    const std::int64_t first = cut->elements().begin;
+    const Result joined = elements_of(result.part(), {batch.begin - first, batch.end - first});
+    std::array<JoinPart, 3> parts;
+    parts.fill(JoinPart::none(op.result.type, segments.size()));
+    std::size_t filled = 0;
+    for (const JoinPart& part : local.parts)
+      if (part.a.length > 0) parts[filled++] = part;
+    if (filled == 1) {
+      copy(parts[0].a, joined);
+    } else if (filled > 1) {
+      context.inner().run(Append{{parts, cut->local(batch, segments)}, joined});
+      context.faults.take_from(context.inner());
+    }
   }
   result.finish();
 }
@@ -151,22 +183,42 @@ void compute(OperationContext& context, const Merge& op) {
   const auto* const flag = static_cast<const bool*>(flags.elements.data);
   const SegmentStarts starts[] = {{group, a.descriptor, of_a}, {group, b.descriptor, of_b}};
   const auto self = static_cast<std::size_t>(context.rank());
-  std::int64_t next[] = {of_a[self].begin, of_b[self].begin};
-  std::array<JoinPiece, 2> pieces;
+  /// The next segments of a and b after those of a number of segments of the result.
+  std::int64_t next[] = {of_a[self].begin, of_b[self].begin}, at = touched.begin;
+  const auto part_of_segment = [&](std::int64_t k) {
+    return flag[k - touched.begin] ? std::size_t{0} : std::size_t{1};
+  };
+  const auto advance_to = [&](std::int64_t k) {
+    for (; at < k; ++at) ++next[part_of_segment(at)];
+  };
   bool is_good = true;
   for (std::int64_t k = touched.begin; k < touched.end && is_good; ++k) {
-    const std::size_t p = flag[k - touched.begin] ? 0 : 1;
-    const std::int64_t segment = next[p]++, length = starts[p].length(segment);
-    pieces[p].add(clipped_piece(within_segment(*cut, k), 0, starts[p](segment), length));
-    const std::int64_t room = cut->start(k + 1) - cut->start(k);
+    advance_to(k);
+    const std::size_t p = part_of_segment(k);
+    const std::int64_t length = starts[p].length(next[p]), room = cut->start(k + 1) - cut->start(k);
     is_good = length == room;
     if (!is_good) context.faults.report({FaultKind::kLengthMismatch, 0, k, length, room});
   }
-  if (!is_good) pieces = {};
-  const LocalJoin<2> local(group, op.join, pieces);
+  next[0] = of_a[self].begin;
+  next[1] = of_b[self].begin;
+  at = touched.begin;
   PartialResult result(group, op.result, cut->all_elements());
-  if (is_good) {
-    context.inner().run(Merge{flags.elements, {local.parts, cut->local(cut->elements(), touched)}, result.part()});
+  const std::int64_t turns = turns_of(group, *cut, op.result.type, 2);
+  for (std::int64_t turn = 0; turn < turns; ++turn) {
+    const Range batch = part_of(cut->elements(), turn, turns), segments = cut->segments_of(batch);
+    std::array<JoinPiece, 2> pieces;
+    for (std::int64_t k = segments.begin; k < segments.end && is_good; ++k) {
+      advance_to(k);
+      const std::size_t p = part_of_segment(k);
+      pieces[p].add(clipped_piece(within_segment(*cut, k, batch), 0, starts[p](next[p]), starts[p].length(next[p])));
+    }
+    const LocalJoin<2> local(group, op.join, pieces);
+    if (!is_good) continue;
+    const std::int64_t first = cut->elements().begin;
+    context.inner().run(
+        Merge{elements_of(flags.elements, {segments.begin - touched.begin, segments.end - touched.begin}),
+              {local.parts, cut->local(batch, segments)},
+              elements_of(result.part(), {batch.begin - first, batch.end - first})});
     context.faults.take_from(context.inner());
   }
   result.finish();

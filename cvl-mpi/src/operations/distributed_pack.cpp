@@ -1,5 +1,6 @@
 // PACK: each rank packs its part; the packed elements move to neighbours, to the division of the shorter vector.
 
+#include <algorithm>
 #include <vector>
 
 #include "base/check.h"
@@ -71,6 +72,40 @@ std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& fl
   return plan;
 }
 
+namespace {
+
+/// The most elements that a rank packs for other ranks.
+std::int64_t most_for_others(const RankGroup& group, const Ranges& packed, const Result& result) {
+  const Ranges parts = group.distribution.parts(result.length);
+  std::int64_t most = 0;
+  for (std::size_t r = 0; r < parts.size(); ++r)
+    most = std::max(most, packed[r].size() - intersection(packed[r], parts[r]).size());
+  return most;
+}
+
+/// Packs and delivers a part of each rank's elements at a time.
+void pack_in_turns(OperationContext& context, const Pack& op, const Ranges& packed) {
+  const RankGroup& group = context.group;
+  const std::int64_t turns = group.turns_for(longest(group.distribution.parts(op.a.length)), elem_size(op.result.type));
+  Ranges delivered;
+  for (const Range& of_rank : packed) delivered.push_back({of_rank.begin, of_rank.begin});
+  for (std::int64_t turn = 0; turn < turns; ++turn) {
+    const Range batch = part_of(group.part(op.a.length), turn, turns);
+    const Operand flags = elements_of(op.flags, batch);
+    std::int64_t length = 0;
+    const auto plan =
+        context.inner().plan_pack(flags, SegmentDescriptor::single(batch.size()), {ElemType::kI64, 1, &length});
+    const Scratch memory = scratch_for(group, op.result.type, plan->kept);
+    context.inner().run(Pack{*plan, elements_of(op.a, batch), flags, {op.result.type, plan->kept, memory.data()}});
+    context.faults.take_from(context.inner());
+    const std::vector<std::int64_t> kept = group.messenger.gather_to_all(plan->kept);
+    for (std::size_t r = 0; r < kept.size(); ++r) delivered[r] = {delivered[r].end, delivered[r].end + kept[r]};
+    deliver(group, memory.data(), delivered, op.result);
+  }
+}
+
+}  // namespace
+
 void compute(OperationContext& context, const Pack& op) {
   const auto& plan = static_cast<const DistributedPackPlan&>(op.plan);
   if (plan.packed.empty()) {
@@ -78,6 +113,9 @@ void compute(OperationContext& context, const Pack& op) {
     return context.faults.take_from(context.inner());
   }
   VC_CHECK(context.group.is_divided(op.a.length));
+  if (context.group.is_divided(op.result.length) &&
+      context.group.turns_for(most_for_others(context.group, plan.packed, op.result), elem_size(op.result.type)) > 1)
+    return pack_in_turns(context, op, plan.packed);
   const Range part = context.group.part(op.a.length);
   PartialResult result(context.group, op.result, plan.packed);
   context.inner().run(Pack{*plan.local, elements_of(op.a, part), elements_of(op.flags, part), result.part()});

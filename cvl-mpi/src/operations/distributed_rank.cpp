@@ -18,8 +18,8 @@ namespace cvl::mpi {
 
 namespace {
 
-/// Samples of a rank. With so many, the largest of 1024 shares of random elements was 1.20 to 1.25 times as long as
-/// their mean in five simulations.
+/// Samples of a rank for each turn. With so many, the largest of 1024 shares of random elements was 1.20 to 1.25 times
+/// as long as their mean in five simulations.
 constexpr std::int64_t kSamples = 256;
 
 /// A place in the order of all elements of segments that continue on several ranks.
@@ -29,22 +29,21 @@ struct SortedPlace {
   std::int64_t element = 0;  ///< number in the whole vector
 };
 
-/// A sample of a rank's elements.
+/// An element of a sample, and how many elements it stands for; 0 where a rank has fewer elements than samples.
 struct Sample {
-  std::int64_t elements = 0;  ///< that are sampled
-  std::array<SortedPlace, kSamples> places{};
-
-  std::int64_t size() const { return std::min(elements, kSamples); }
-  /// The number of sample j among the elements. Samples of equal ranges of elements are at places in these that follow
-  /// no pattern, as the elements might have the same one.
-  std::int64_t position(std::int64_t j) const {
-    constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15u;
-    const auto begin = [&](std::int64_t k) { return static_cast<std::int64_t>(__int128{k} * elements / size()); };
-    const std::uint64_t fraction = static_cast<std::uint64_t>(j + 1) * kGoldenRatio;
-    const auto range = static_cast<std::uint64_t>(begin(j + 1) - begin(j));
-    return begin(j) + static_cast<std::int64_t>(static_cast<unsigned __int128>(fraction) * range >> 64);
-  }
+  SortedPlace place;
+  double weight = 0;
 };
+
+/// The number of sample j of `size` among `elements` elements. Samples of equal ranges of elements are at places in
+/// these that follow no pattern, as the elements might have the same one.
+std::int64_t sample_position(std::int64_t j, std::int64_t size, std::int64_t elements) {
+  constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15u;
+  const Range range = part_of({0, elements}, j, size);
+  const std::uint64_t fraction = static_cast<std::uint64_t>(j + 1) * kGoldenRatio;
+  const auto length = static_cast<std::uint64_t>(range.size());
+  return range.begin + static_cast<std::int64_t>(static_cast<unsigned __int128>(fraction) * length >> 64);
+}
 
 /// Elements of a segment that one rank sends to another one.
 struct Run {
@@ -59,24 +58,29 @@ using Runs = std::array<Run, 2>;
 struct SharedPiece {
   std::int64_t segment = 0;
   Range elements;
-  std::vector<std::int64_t> counts, begins;  ///< for each rank: elements sent to it, and before them
+  std::vector<std::int64_t> counts;  ///< elements of each share
+  std::int64_t before = 0;           ///< elements of the shares of earlier turns
+  std::vector<std::int64_t> begins;  ///< in a turn, for each rank: where elements for it begin among those sent
 };
 
-/// Ranks the segments that continue on several ranks. T: type of elements; I: of ranks.
+/// Ranks the segments that continue on several ranks. Each rank ranks a share of the elements in each turn: one turn,
+/// or as many as the memory for exchanges makes necessary. T: type of elements; I: of ranks.
 template <class T, class I>
 class SharedRanking {
  public:
-  SharedRanking(OperationContext& context, const Rank& op)
+  /// most: elements of the rank with the most.
+  SharedRanking(OperationContext& context, const Rank& op, std::int64_t most)
       : context_(context),
         group_(context.group),
         op_(op),
+        turns_(group_.turns_for(most, kShareSlack * (sizeof(T) + sizeof(I)))),
         a_(static_cast<const T*>(op.a.data)),
         result_(static_cast<I*>(op.result.data)) {}
 
   /// Pieces are added in the order of segments.
   void add(std::int64_t segment, Range elements) {
-    const auto ranks = static_cast<std::size_t>(group_.ranks());
-    pieces_.push_back({segment, elements, std::vector<std::int64_t>(ranks), std::vector<std::int64_t>(ranks)});
+    pieces_.push_back({segment, elements, std::vector<std::int64_t>(static_cast<std::size_t>(group_.ranks() * turns_)),
+                       0, std::vector<std::int64_t>(static_cast<std::size_t>(group_.ranks()))});
     elements_ += elements.size();
   }
   /// Collective.
@@ -97,17 +101,23 @@ class SharedRanking {
     const T value = value_of(y);
     return less(x, value) || (!less(value, x) && e < y.element);
   }
+  /// A buffer here and at the receiver, and half as many for shares that are longer than others.
+  static constexpr std::size_t kShareSlack = 3;
+
   SortedPlace place(std::int64_t number) const;
   std::vector<SortedPlace> choose_splitters() const;
-  void choose_shares(SharedPiece& piece, const std::vector<SortedPlace>& splitters, std::int32_t* shares) const;
-  /// Calls f(e, place) for each element of the pieces; `place` is its number among the elements that are sent.
+  void choose_shares(SharedPiece& piece, const std::vector<SortedPlace>& splitters);
+  void run_turn(std::int64_t turn);
+  /// Calls f(e, place) for each element that this rank sends in a turn; `place` is its number among these.
   template <class F>
-  void for_each_sent(const Scratch& shares, F&& f) const {
-    const auto* share = shares.as<std::int32_t>();
+  void for_each_sent(std::int64_t turn, F&& f) const {
+    const std::int64_t first = turn * group_.ranks();
     for (const SharedPiece& piece : pieces_) {
       std::vector<std::int64_t> next = piece.begins;
-      for (std::int64_t e = piece.elements.begin; e < piece.elements.end; ++e)
-        f(e, next[static_cast<std::size_t>(*share++)]++);
+      for (std::int64_t e = piece.elements.begin; e < piece.elements.end; ++e) {
+        const std::int64_t rank = -1 - static_cast<std::int64_t>(result_[e]) - first;
+        if (0 <= rank && rank < group_.ranks()) f(e, next[static_cast<std::size_t>(rank)]++);
+      }
     }
   }
   Scratch rank_arrived(const std::vector<Runs>& runs_of_ranks, const Scratch& arrived, std::int64_t count) const;
@@ -115,8 +125,9 @@ class SharedRanking {
   OperationContext& context_;
   const RankGroup& group_;
   const Rank& op_;
+  const std::int64_t turns_;
   const T* const a_;
-  I* const result_;
+  I* const result_;  ///< -1 - share of an element until its rank is known
   std::vector<SharedPiece> pieces_;
   std::int64_t elements_ = 0;  ///< of all pieces
 };
@@ -131,59 +142,51 @@ SortedPlace SharedRanking<T, I>::place(std::int64_t number) const {
   return place;
 }
 
-/// The first place of each rank's share but that of rank 0, which chooses them from the samples of all ranks.
+/// The first place of each share but the first one. Rank 0 chooses them from the samples of all ranks.
 template <class T, class I>
 std::vector<SortedPlace> SharedRanking<T, I>::choose_splitters() const {
   const auto ranks = static_cast<std::size_t>(group_.ranks());
-  Sample mine;
-  mine.elements = elements_;
-  for (std::int64_t j = 0; j < mine.size(); ++j) mine.places[static_cast<std::size_t>(j)] = place(mine.position(j));
-  std::vector<Sample> samples(group_.rank() == 0 ? ranks : 0);
+  const std::int64_t most = kSamples * turns_, size = std::min(elements_, most);
+  std::vector<Sample> mine(static_cast<std::size_t>(most));
+  for (std::int64_t j = 0; j < size; ++j)
+    mine[static_cast<std::size_t>(j)] = {place(sample_position(j, size, elements_)),
+                                         static_cast<double>(elements_) / static_cast<double>(size)};
+  std::vector<Sample> samples(group_.rank() == 0 ? ranks * mine.size() : 0);
   std::vector<Outgoing> outgoing(ranks);
   std::vector<Incoming> incoming(ranks);
-  outgoing[0] = {&mine, sizeof mine};
-  for (std::size_t r = 0; r < samples.size(); ++r) incoming[r] = {&samples[r], sizeof samples[r]};
+  const std::size_t bytes = mine.size() * sizeof(Sample);
+  outgoing[0] = {mine.data(), bytes};
+  for (std::size_t r = 0; r < ranks && group_.rank() == 0; ++r) incoming[r] = {&samples[r * mine.size()], bytes};
   group_.messenger.exchange(outgoing, incoming);
 
-  // A sample stands for as many elements as its rank has for each of its samples.
-  struct Weighted {
-    SortedPlace place;
-    double weight;
-  };
-  std::vector<Weighted> sorted;
-  double all = 0;
-  for (const Sample& sample : samples) {
-    for (std::int64_t j = 0; j < sample.size(); ++j)
-      sorted.push_back({sample.places[static_cast<std::size_t>(j)],
-                        static_cast<double>(sample.elements) / static_cast<double>(sample.size())});
-    all += static_cast<double>(sample.elements);
-  }
-  std::ranges::sort(sorted, [this](const Weighted& x, const Weighted& y) {
+  std::erase_if(samples, [](const Sample& sample) { return sample.weight == 0; });
+  std::ranges::sort(samples, [this](const Sample& x, const Sample& y) {
     if (x.place.segment != y.place.segment) return x.place.segment < y.place.segment;
     return is_before(value_of(x.place), x.place.element, y.place);
   });
-  std::vector<SortedPlace> splitters(ranks - 1);
-  double before = 0;
-  auto sample = sorted.begin();
-  for (std::size_t r = 1; r < ranks && !sorted.empty(); ++r) {
-    for (; std::next(sample) != sorted.end() && before < all * static_cast<double>(r) / static_cast<double>(ranks);
+  double all = 0, before = 0;
+  for (const Sample& sample : samples) all += sample.weight;
+  const std::size_t shares = ranks * static_cast<std::size_t>(turns_);
+  std::vector<SortedPlace> splitters(shares - 1);
+  auto sample = samples.begin();
+  for (std::size_t k = 1; k < shares && !samples.empty(); ++k) {
+    for (; std::next(sample) != samples.end() && before < all * static_cast<double>(k) / static_cast<double>(shares);
          ++sample)
       before += sample->weight;
-    splitters[r - 1] = sample->place;
+    splitters[k - 1] = sample->place;
   }
   group_.messenger.broadcast(splitters.data(), splitters.size() * sizeof(SortedPlace), 0);
   return splitters;
 }
 
-/// Finds the rank whose share each element of a piece belongs to, and counts them.
+/// Finds the share of each element of a piece, and counts them.
 template <class T, class I>
-void SharedRanking<T, I>::choose_shares(SharedPiece& piece, const std::vector<SortedPlace>& splitters,
-                                        std::int32_t* shares) const {
+void SharedRanking<T, I>::choose_shares(SharedPiece& piece, const std::vector<SortedPlace>& splitters) {
   // clang 14 does not compile std::ranges::equal_range.
   const auto begin = std::ranges::lower_bound(splitters, piece.segment, {}, &SortedPlace::segment);
   const auto end = std::ranges::upper_bound(splitters, piece.segment, {}, &SortedPlace::segment);
   const std::span<const SortedPlace> of_segment(begin, end);
-  const auto first = static_cast<std::int32_t>(begin - splitters.begin());
+  const std::int64_t first = begin - splitters.begin();
   for (std::int64_t e = piece.elements.begin; e < piece.elements.end; ++e) {
     // The splitters before the element, without branches, which nothing would predict.
     const SortedPlace* next = of_segment.data();
@@ -193,8 +196,8 @@ void SharedRanking<T, I>::choose_shares(SharedPiece& piece, const std::vector<So
       next += is_behind ? half + 1 : 0;
       n = is_behind ? n - half - 1 : half;
     }
-    const std::int32_t share = first + static_cast<std::int32_t>(next - of_segment.data());
-    *shares++ = share;
+    const std::int64_t share = first + (next - of_segment.data());
+    result_[e] = static_cast<I>(-1 - share);
     ++piece.counts[static_cast<std::size_t>(share)];
   }
 }
@@ -202,26 +205,27 @@ void SharedRanking<T, I>::choose_shares(SharedPiece& piece, const std::vector<So
 template <class T, class I>
 void SharedRanking<T, I>::run() {
   const std::vector<SortedPlace> splitters = choose_splitters();
-  const Scratch shares = scratch_for(group_, ElemType::kI32, elements_);
-  auto* shares_of_piece = shares.as<std::int32_t>();
-  for (SharedPiece& piece : pieces_) {
-    choose_shares(piece, splitters, shares_of_piece);
-    shares_of_piece += piece.elements.size();
-  }
+  for (SharedPiece& piece : pieces_) choose_shares(piece, splitters);
+  for (std::int64_t turn = 0; turn < turns_; ++turn) run_turn(turn);
+}
 
+/// Ranks one share on each rank. Three rounds of messages.
+template <class T, class I>
+void SharedRanking<T, I>::run_turn(std::int64_t turn) {
   // A rank gets its share of the first piece, then that of the second one.
-  const auto ranks = static_cast<std::size_t>(group_.ranks());
+  const auto ranks = static_cast<std::size_t>(group_.ranks()), first = static_cast<std::size_t>(turn) * ranks;
   std::vector<Runs> sent_runs(ranks), received_runs(ranks);
-  std::vector<std::int64_t> sent(ranks), received(ranks), before(pieces_.size());
+  std::vector<std::int64_t> sent(ranks), received(ranks);
   std::int64_t all_sent = 0, all_received = 0;
   for (std::size_t r = 0; r < ranks; ++r) {
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
       SharedPiece& piece = pieces_[p];
-      sent_runs[r][p] = {piece.segment, piece.counts[r], before[p]};
+      const std::int64_t count = piece.counts[first + r];
+      sent_runs[r][p] = {piece.segment, count, piece.before};
       piece.begins[r] = all_sent;
-      before[p] += piece.counts[r];
-      sent[r] += piece.counts[r];
-      all_sent += piece.counts[r];
+      piece.before += count;
+      sent[r] += count;
+      all_sent += count;
     }
   }
   const std::vector<std::int64_t> ones(ranks, 1);
@@ -234,13 +238,13 @@ void SharedRanking<T, I>::run() {
   const Scratch arrived = scratch_for(group_, op_.a.type, all_received);
   {
     const Scratch values = scratch_for(group_, op_.a.type, all_sent);
-    for_each_sent(shares, [&](std::int64_t e, std::int64_t place) { values.as<T>()[place] = a_[e]; });
+    for_each_sent(turn, [&](std::int64_t e, std::int64_t place) { values.as<T>()[place] = a_[e]; });
     exchange_parts(group_, sizeof(T), sent, values.data(), received, arrived.data());
   }
   const Scratch ranked = rank_arrived(received_runs, arrived, all_received);
   const Scratch returned = scratch_for(group_, op_.result.type, all_sent);
   exchange_parts(group_, sizeof(I), received, ranked.data(), sent, returned.data());
-  for_each_sent(shares, [&](std::int64_t e, std::int64_t place) { result_[e] = returned.as<I>()[place]; });
+  for_each_sent(turn, [&](std::int64_t e, std::int64_t place) { result_[e] = returned.as<I>()[place]; });
 }
 
 /// The ranks, within whole segments, of the elements that have arrived, in the order of their arrival.
@@ -301,7 +305,7 @@ void compute(OperationContext& context, const Rank& op) {
   if (cut->any_continued())
     with_number(op.a.type, [&]<class T>() {
       with_int(op.result.type, [&]<class I>() {
-        SharedRanking<T, I> shared(context, op);
+        SharedRanking<T, I> shared(context, op, longest(cut->all_elements()));
         if (is_continued) shared.add(touched.begin, cut->clipped(touched.begin, elements));
         if (has_tail && !is_within_one) shared.add(touched.end - 1, cut->clipped(touched.end - 1, elements));
         shared.run();

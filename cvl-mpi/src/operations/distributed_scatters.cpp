@@ -3,31 +3,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
 #include "exchange/element_exchange.h"
+#include "exchange/position_set.h"
 #include "operations/index_places.h"
 
 namespace cvl::mpi {
 
 namespace {
-
-/// Sends elements to their places, without messages if every rank has all of them.
-Routed send(const RankGroup& group, bool is_everywhere, const Operand& values, const std::vector<std::int64_t>& places,
-            const Ranges& targets) {
-  return is_everywhere ? keep_own(group, values, places, targets) : route(group, values, places, targets);
-}
-
-/// The element of this rank that was number `ordinal` of those that went to rank `target`.
-std::int64_t find_sent(const std::vector<std::int64_t>& places, const Ranges& targets, int target,
-                       std::int64_t ordinal) {
-  const Range of_target = targets[static_cast<std::size_t>(target)];
-  for (std::size_t e = 0; e < places.size(); ++e)
-    if (of_target.contains({places[e], places[e] + 1}) && ordinal-- == 0) return static_cast<std::int64_t>(e);
-  return -1;
-}
 
 /// The first element, in the order of all elements, that came to a rank second at its place.
 struct DuplicateTarget {
@@ -47,102 +34,212 @@ DuplicateTarget find_duplicate(OperationContext& context, const Routed& routed) 
   return duplicate;
 }
 
-/// Reports a duplicate target by the rank whose element it is.
-void report_duplicates(OperationContext& context, const Scatter& op, const SegmentCut& cut,
-                       const std::vector<std::int64_t>& places, const Ranges& targets, DuplicateTarget mine) {
-  const auto report = [&](int target, std::int64_t ordinal) {
-    const std::int64_t e = cut.elements().begin + find_sent(places, targets, target, ordinal);
+/// A scatter without defaults whose elements for a part of the places arrive one after the other.
+class ScatterInTurns {
+ public:
+  void take(const Arrival& arrival, const Result& part) {
+    if (arrival.is_first) {
+      is_written_.assign(static_cast<std::size_t>(part.length), false);
+      seen_.assign(arrival.routed.from_rank.size(), 0);
+      duplicate_ = {};
+      if (part.length > 0) std::memset(part.data, 0, size_of(part.type, part.length));
+    }
+    with_size(part.type, [&]<class T>() {
+      const auto* const value = static_cast<const T*>(arrival.routed.values.data);
+      std::int64_t j = 0;
+      for (std::size_t r = 0; r < seen_.size(); ++r)
+        for (std::int64_t k = 0; k < arrival.routed.from_rank[r]; ++k, ++j, ++seen_[r]) {
+          const std::int64_t place = integer_at(arrival.routed.places, j);
+          if (is_written_[static_cast<std::size_t>(place)]) {
+            if (duplicate_.from < 0) duplicate_ = {static_cast<int>(r), seen_[r]};
+          } else {
+            is_written_[static_cast<std::size_t>(place)] = true;
+            static_cast<T*>(part.data)[place] = value[j];
+          }
+        }
+    });
+  }
+  DuplicateTarget duplicate() const { return duplicate_; }
+
+ private:
+  std::vector<bool> is_written_;
+  std::vector<std::int64_t> seen_;  ///< elements that have come from each rank
+  DuplicateTarget duplicate_;
+};
+
+/// Reports duplicate targets by the ranks whose elements they are. `mine`: the first one in each part of the places.
+void report_duplicates(OperationContext& context, const Scatter& op, const Routing& routing,
+                       const std::vector<DuplicateTarget>& mine) {
+  const RankGroup& group = context.group;
+  const auto report = [&](int target, std::size_t part, std::int64_t ordinal) {
+    const Range places = places_of_part(group, routing, target, static_cast<std::int64_t>(part));
+    const std::int64_t e = find_routed(routing, places, ordinal);
     context.faults.report({FaultKind::kDuplicateTarget, 0, e, integer_at(op.indices, e), 0});
   };
-  if (cut.is_whole()) {
-    if (mine.from >= 0) report(context.rank(), mine.ordinal);
+  if (routing.is_everywhere) {
+    if (mine[0].from >= 0) report(context.rank(), 0, mine[0].ordinal);
     return;
   }
-  if (!context.faults.any_found(mine.from >= 0)) return;
-  const std::vector<DuplicateTarget> all = context.group.messenger.gather_to_all(mine);
-  for (int r = 0; r < context.group.ranks(); ++r)
-    if (all[static_cast<std::size_t>(r)].from == context.rank()) report(r, all[static_cast<std::size_t>(r)].ordinal);
+  const bool is_any = std::ranges::any_of(mine, [](const DuplicateTarget& target) { return target.from >= 0; });
+  if (!context.faults.any_found(is_any)) return;
+  const auto ranks = static_cast<std::size_t>(group.ranks());
+  std::vector<DuplicateTarget> all(ranks * mine.size());
+  group.messenger.gather_to_all(mine.data(), std::vector<std::size_t>(ranks, mine.size() * sizeof(DuplicateTarget)),
+                                all.data());
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (all[k].from == context.rank()) report(static_cast<int>(k / mine.size()), k % mine.size(), all[k].ordinal);
+}
+
+/// The routing of elements to the places to which indices lead.
+Routing routing_of(const RankGroup& group, const SegmentCut& cut, const Operand& source, const IndexPlaces& places,
+                   std::int64_t length) {
+  return {cut.elements(),
+          longest(cut.all_elements()),
+          source,
+          [&places](Range elements, std::int64_t* to) { places.write(elements, to); },
+          places_of(group, length),
+          cut.is_whole()};
+}
+
+/// The places of an arrival in this rank's part of a result.
+Result result_of(const PartialResult& result, const Arrival& arrival) {
+  const std::int64_t first = result.mine().begin;
+  return elements_of(result.part(), {arrival.places.begin - first, arrival.places.end - first});
 }
 
 }  // namespace
 
 void compute(OperationContext& context, const Scatter& op) {
-  const RankGroup& group = context.group;
   const auto cut = context.cuts.of(op.from);
   const IndexPlaces indexed(context, *cut, op.to, op.indices, op.flags ? &*op.flags : nullptr);
-  const std::vector<std::int64_t>& places = indexed.places();
-  const Ranges targets = places_of(group, op.result.length);
-  const Operand values = elements_of(op.source, cut->elements());
-  const Routed routed = send(group, cut->is_whole(), values, places, targets);
-  PartialResult result(group, op.result, targets);
-  Scatter local{routed.values,
-                routed.places,
-                {},
-                {},
-                SegmentDescriptor::single(routed.size),
-                SegmentDescriptor::single(result.mine().size()),
-                result.part()};
-  if (op.defaults) local.defaults = elements_of(*op.defaults, result.mine());
-  context.inner().run(local);
-  if (!op.defaults)
-    report_duplicates(context, op, *cut, places, targets, find_duplicate(context, routed));
-  else
-    context.faults.take_from(context.inner());
+  const Routing routing = routing_of(context.group, *cut, op.source, indexed, op.result.length);
+  PartialResult result(context.group, op.result, routing.targets);
+  std::vector<DuplicateTarget> duplicates(static_cast<std::size_t>(parts_of(context.group, routing)));
+  ScatterInTurns in_turns;
+  route(context.group, routing, [&](const Arrival& arrival) {
+    const Routed& routed = arrival.routed;
+    const Result part = result_of(result, arrival);
+    DuplicateTarget& duplicate = duplicates[static_cast<std::size_t>(arrival.part)];
+    if (!op.defaults && !(arrival.is_first && arrival.is_last)) {
+      in_turns.take(arrival, part);
+      duplicate = in_turns.duplicate();
+      return;
+    }
+    Scatter local{routed.values,
+                  routed.places,
+                  {},
+                  {},
+                  SegmentDescriptor::single(routed.size),
+                  SegmentDescriptor::single(part.length),
+                  part};
+    if (op.defaults) local.defaults = arrival.is_first ? elements_of(*op.defaults, arrival.places) : operand_of(part);
+    context.inner().run(local);
+    if (op.defaults)
+      context.faults.take_from(context.inner());
+    else
+      duplicate = find_duplicate(context, routed);
+  });
+  if (!op.defaults) report_duplicates(context, op, routing, duplicates);
   result.finish();
 }
 
 void compute(OperationContext& context, const Accumulate& op) {
-  const RankGroup& group = context.group;
   const auto cut = context.cuts.of(op.from);
   const IndexPlaces indexed(context, *cut, op.to, op.indices, nullptr);
-  const Ranges targets = places_of(group, op.result.length);
-  const Operand values = elements_of(op.source, cut->elements());
-  const Routed routed = send(group, cut->is_whole(), values, indexed.places(), targets);
-  PartialResult result(group, op.result, targets);
-  context.inner().run(Accumulate{op.monoid, routed.values, routed.places, elements_of(op.defaults, result.mine()),
-                                 SegmentDescriptor::single(routed.size),
-                                 SegmentDescriptor::single(result.mine().size()), result.part()});
-  context.faults.take_from(context.inner());
+  const Routing routing = routing_of(context.group, *cut, op.source, indexed, op.result.length);
+  PartialResult result(context.group, op.result, routing.targets);
+  route(context.group, routing, [&](const Arrival& arrival) {
+    const Routed& routed = arrival.routed;
+    const Result part = result_of(result, arrival);
+    context.inner().run(Accumulate{op.monoid, routed.values, routed.places,
+                                   arrival.is_first ? elements_of(op.defaults, arrival.places) : operand_of(part),
+                                   SegmentDescriptor::single(routed.size), SegmentDescriptor::single(part.length),
+                                   part});
+    context.faults.take_from(context.inner());
+  });
   result.finish();
 }
+
+namespace {
+
+/// How often each place occurs among some places, without the negative ones.
+struct PlaceCounts {
+  explicit PlaceCounts(std::span<const std::int64_t> of) {
+    const PositionSet set(of);
+    if (set.size() == 0) return;
+    constexpr Range kAll{0, std::numeric_limits<std::int64_t>::max()};
+    const Range hull = set.hull(kAll);
+    const auto number = [&](std::int64_t place) {
+      return static_cast<std::size_t>(set.is_dense() ? place - hull.begin : set.count_below(place));
+    };
+    std::vector<std::int64_t> table(static_cast<std::size_t>(set.is_dense() ? hull.size() : set.size()));
+    for (const std::int64_t place : of)
+      if (place >= 0) ++table[number(place)];
+    set.for_each(kAll, [&](std::int64_t place) {
+      places.push_back(place);
+      counts.push_back(table[number(place)]);
+    });
+  }
+
+  std::vector<std::int64_t> places, counts;
+};
+
+/// Most bytes for an element of the working memory of a turn: its place, its bit or its entry in a sorted list, and its
+/// count and place before and after they are sent.
+constexpr std::size_t kCountBytes = 8 + 16 + 4 * 8 + 2 * 16;
+
+}  // namespace
 
 void compute(OperationContext& context, const Count& op) {
   const RankGroup& group = context.group;
   const auto cut = context.cuts.of(op.from);
-  const Range elements = cut->elements(), touched = cut->touched();
   const SegmentStarts starts(group, op.to, cut->all_touched());
   const Fetched firsts = fetch(group, op.start, cut->all_touched());
-  std::vector<std::int64_t> places;
-  places.reserve(static_cast<std::size_t>(elements.size()));
-  with_int(op.a.type, [&]<class I>() {
-    const auto* const a = static_cast<const I*>(op.a.data);
-    using U = std::make_unsigned_t<I>;
-    for (std::int64_t k = touched.begin; k < touched.end; ++k) {
-      const auto first = static_cast<U>(integer_at(firsts.elements, k - touched.begin));
-      const std::int64_t start = starts(k);
-      const auto bound = static_cast<std::uint64_t>(starts.length(k));
-      const Range segment = cut->clipped(k, elements);
-      for (std::int64_t e = segment.begin; e < segment.end; ++e) {
-        const std::uint64_t position = static_cast<U>(static_cast<U>(a[e]) - first);
-        places.push_back(position < bound ? start + static_cast<std::int64_t>(position) : IndexPlaces::kNone);
+  /// Writes the places of some elements.
+  const auto write_places = [&](Range elements, std::int64_t* places) {
+    const Range segments = cut->segments_of(elements);
+    with_int(op.a.type, [&]<class I>() {
+      const auto* const a = static_cast<const I*>(op.a.data);
+      using U = std::make_unsigned_t<I>;
+      for (std::int64_t k = segments.begin; k < segments.end; ++k) {
+        const auto first = static_cast<U>(integer_at(firsts.elements, k - cut->touched().begin));
+        const std::int64_t start = starts(k);
+        const auto bound = static_cast<std::uint64_t>(starts.length(k));
+        const Range segment = cut->clipped(k, elements);
+        for (std::int64_t e = segment.begin; e < segment.end; ++e) {
+          const std::uint64_t position = static_cast<U>(static_cast<U>(a[e]) - first);
+          *places++ = position < bound ? start + static_cast<std::int64_t>(position) : IndexPlaces::kNone;
+        }
       }
-    }
-  });
-  // The numbers of different places travel, not the elements.
-  const PositionSet counted(places);
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(counted.size()));
-  for (const std::int64_t place : places)
-    if (place >= 0) ++counts[static_cast<std::size_t>(counted.number(place))];
+    });
+  };
   const Ranges targets = places_of(group, op.result.length);
-  const Routed routed =
-      send(group, cut->is_whole(), {ElemType::kI64, counted.size(), counts.data()}, counted.sorted(), targets);
   PartialResult result(group, op.result, targets);
-  with_int(op.result.type, [&]<class I>() {
-    auto* const to = static_cast<I*>(result.part().data);
-    std::fill_n(to, result.mine().size(), I(0));
-    const auto* const count = static_cast<const std::int64_t*>(routed.values.data);
-    for (std::int64_t j = 0; j < routed.size; ++j) to[integer_at(routed.places, j)] += static_cast<I>(count[j]);
-  });
+  if (result.part().length > 0) std::memset(result.part().data, 0, size_of(op.result.type, result.part().length));
+  const std::int64_t most = longest(cut->all_elements()), turns = group.turns_for(most, kCountBytes);
+  for (std::int64_t turn = 0; turn < turns; ++turn) {
+    const Range batch = part_of(cut->elements(), turn, turns);
+    const Scratch memory = scratch_for(group, ElemType::kI64, batch.size());
+    write_places(batch, memory.as<std::int64_t>());
+    // The numbers of different places travel, not the elements.
+    const PlaceCounts counted({memory.as<std::int64_t>(), static_cast<std::size_t>(batch.size())});
+    const std::int64_t places = std::ssize(counted.places);
+    const Routing routing{
+        {0, places},
+        most / turns + 1,
+        {ElemType::kI64, places, counted.counts.data()},
+        [&](Range range, std::int64_t* to) { std::copy_n(counted.places.begin() + range.begin, range.size(), to); },
+        targets,
+        cut->is_whole()};
+    route(group, routing, [&](const Arrival& arrival) {
+      with_int(op.result.type, [&]<class I>() {
+        auto* const to = static_cast<I*>(result_of(result, arrival).data);
+        const auto* const count = static_cast<const std::int64_t*>(arrival.routed.values.data);
+        for (std::int64_t j = 0; j < arrival.routed.size; ++j)
+          to[integer_at(arrival.routed.places, j)] += static_cast<I>(count[j]);
+      });
+    });
+  }
   result.finish();
 }
 
@@ -150,25 +247,31 @@ void compute(OperationContext& context, const Replace& op) {
   const RankGroup& group = context.group;
   const std::int64_t segments = op.descriptor.segments;
   const Ranges ranges = group.distribution.parts(segments);
-  const Range mine = group.part(segments);
   const SegmentStarts starts(group, op.descriptor, ranges);
-  std::vector<std::int64_t> places;
-  places.reserve(static_cast<std::size_t>(mine.size()));
-  for (std::int64_t k = mine.begin; k < mine.end; ++k) {
-    const std::int64_t index = integer_at(op.i, k), bound = starts.length(k);
-    const bool is_good = 0 <= index && index < bound;
-    places.push_back(is_good ? starts(k) + index : IndexPlaces::kNone);
-    if (!is_good && bound > 0) context.faults.report({FaultKind::kIndexRange, 0, k, index, bound});
-  }
-  const Ranges targets = places_of(group, op.result.length);
-  const Routed routed = send(group, !group.is_divided(segments), elements_of(op.v, mine), places, targets);
-  PartialResult result(group, op.result, targets);
+  const Routing routing{group.part(segments),
+                        longest(ranges),
+                        op.v,
+                        [&](Range range, std::int64_t* places) {
+                          for (std::int64_t k = range.begin; k < range.end; ++k) {
+                            const std::int64_t index = integer_at(op.i, k), bound = starts.length(k);
+                            const bool is_good = 0 <= index && index < bound;
+                            *places++ = is_good ? starts(k) + index : IndexPlaces::kNone;
+                            if (!is_good && bound > 0)
+                              context.faults.report({FaultKind::kIndexRange, 0, k, index, bound});
+                          }
+                        },
+                        places_of(group, op.result.length),
+                        !group.is_divided(segments)};
+  PartialResult result(group, op.result, routing.targets);
   const Operand before = elements_of(op.a, result.mine());
-  with_size(op.result.type, [&]<class T>() {
-    auto* const to = static_cast<T*>(result.part().data);
-    if (to != before.data && before.length > 0) std::memcpy(to, before.data, size_of(before.type, before.length));
-    const auto* const value = static_cast<const T*>(routed.values.data);
-    for (std::int64_t j = 0; j < routed.size; ++j) to[integer_at(routed.places, j)] = value[j];
+  if (result.part().data != before.data && before.length > 0)
+    std::memcpy(result.part().data, before.data, size_of(before.type, before.length));
+  route(group, routing, [&](const Arrival& arrival) {
+    with_size(op.result.type, [&]<class T>() {
+      auto* const to = static_cast<T*>(result_of(result, arrival).data);
+      const auto* const value = static_cast<const T*>(arrival.routed.values.data);
+      for (std::int64_t j = 0; j < arrival.routed.size; ++j) to[integer_at(arrival.routed.places, j)] = value[j];
+    });
   });
   result.finish();
 }

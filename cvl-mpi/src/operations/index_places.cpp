@@ -5,22 +5,28 @@
 namespace cvl::mpi {
 
 IndexPlaces::IndexPlaces(OperationContext& context, const SegmentCut& cut, const SegmentDescriptor& to,
-                         const Operand& indices, const Operand* flags) {
-  const Range elements = cut.elements(), touched = cut.touched();
-  const SegmentStarts starts(context.group, to, cut.all_touched());
-  const bool* const flag = flags == nullptr ? nullptr : static_cast<const bool*>(flags->data);
-  places_.resize(static_cast<std::size_t>(elements.size()));
-  with_int(indices.type, [&]<class I>() {
-    const auto* const index = static_cast<const I*>(indices.data);
-    for (std::int64_t k = touched.begin; k < touched.end; ++k) {
-      const std::int64_t start = starts(k), bound = starts.length(k);
-      const Range segment = cut.clipped(k, elements);
+                         const Operand& indices, const Operand* flags)
+    : context_(context),
+      cut_(cut),
+      indices_(indices),
+      flags_(flags == nullptr ? nullptr : static_cast<const bool*>(flags->data)),
+      starts_(context.group, to, cut.all_touched()) {}
+
+void IndexPlaces::write(Range elements, std::int64_t* places) const {
+  const Range segments = cut_.segments_of(elements);
+  with_int(indices_.type, [&]<class I>() {
+    const auto* const index = static_cast<const I*>(indices_.data);
+    for (std::int64_t k = segments.begin; k < segments.end; ++k) {
+      const std::int64_t start = starts_(k);
+      const auto bound = static_cast<std::uint64_t>(starts_.length(k));
+      const Range segment = cut_.clipped(k, elements);
       for (std::int64_t e = segment.begin; e < segment.end; ++e) {
+        const bool is_used = flags_ == nullptr || flags_[e];
         const std::int64_t i = index[e];
-        const bool is_used = flag == nullptr || flag[e];
-        const bool is_good = is_used && 0 <= i && i < bound;
-        places_[static_cast<std::size_t>(e - elements.begin)] = is_good ? start + i : kNone;
-        if (is_used && !is_good) context.faults.report({FaultKind::kIndexRange, 0, e, i, bound});
+        const bool is_good = is_used && static_cast<std::uint64_t>(i) < bound;
+        *places++ = is_good ? start + i : kNone;
+        if (is_used && !is_good)
+          context_.faults.report({FaultKind::kIndexRange, 0, e, i, static_cast<std::int64_t>(bound)});
       }
     }
   });

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <functional>
 
 #include "operations/operation_context.h"
 
@@ -11,15 +11,20 @@ class IndexPlaces {
  public:
   static constexpr std::int64_t kNone = -1;
 
-  /// The places for this rank's elements of `indices`; kNone where a flag is false, and after a report of kIndexRange
-  /// where an index lies outside of its segment of `to`. At most one round of messages, for offsets.
+  /// At most one round of messages, for offsets. The context, the cut and the vectors must outlive this object.
   IndexPlaces(OperationContext& context, const SegmentCut& cut, const SegmentDescriptor& to, const Operand& indices,
               const Operand* flags);
 
-  const std::vector<std::int64_t>& places() const { return places_; }
+  /// Writes the places for some of this rank's elements: kNone where a flag is false, and after a report of kIndexRange
+  /// where an index lies outside of its segment of `to`.
+  void write(Range elements, std::int64_t* places) const;
 
  private:
-  std::vector<std::int64_t> places_;
+  OperationContext& context_;
+  const SegmentCut& cut_;
+  const Operand indices_;
+  const bool* const flags_;
+  const SegmentStarts starts_;
 };
 
 }  // namespace cvl::mpi

@@ -18,8 +18,8 @@ struct OperationContext {
   int rank() const { return group.rank(); }
 };
 
-/// A result of which each rank computes some consecutive elements: in place if those are the rank's part, else in
-/// working memory, from which finish() puts them in place.
+/// A result of which each rank computes some consecutive elements. finish() brings them to the ranks whose parts they
+/// are. Elements of a divided result are computed at their places in it, of a replicated one in working memory.
 class PartialResult {
  public:
   /// Rank r computes the elements ranges[r].
@@ -29,7 +29,7 @@ class PartialResult {
   /// The elements of this rank as a vector.
   const Result& part() const { return part_; }
   /// Collective.
-  void finish() { deliver(group_, part_.data, ranges_, result_); }
+  void finish();
 
  private:
   const RankGroup& group_;

@@ -4,12 +4,18 @@ namespace cvl::mpi {
 
 PartialResult::PartialResult(const RankGroup& group, const Result& result, Ranges ranges)
     : group_(group), result_(result), ranges_(std::move(ranges)) {
-  if (group.is_divided(result.length) && group.part(result.length).contains(mine())) {
+  if (group.is_divided(result.length)) {
     part_ = elements_of(result, mine());
     return;
   }
   memory_ = scratch_for(group, result.type, mine().size());
   part_ = {result.type, mine().size(), memory_.data()};
+}
+
+void PartialResult::finish() {
+  deliver(group_, part_.data, ranges_, result_);
+  if (group_.is_divided(result_.length) && !group_.part(result_.length).contains(mine()))
+    discard_other_parts(group_, operand_of(result_));
 }
 
 Ranges places_of(const RankGroup& group, std::int64_t length) {

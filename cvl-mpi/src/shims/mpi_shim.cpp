@@ -19,12 +19,34 @@ constexpr int kTag = 1;
 
 int g_rank = 0, g_ranks = 1;
 MPI_Comm g_world = MPI_COMM_NULL;  ///< messages of this project alone
+int g_sessions = 0;                ///< that use g_world
+bool g_finalizes = true;           ///< whether this shim has started the library
 
-bool start(int* rank, int* ranks, int* ranks_here) {
-  // Programs may run on another thread than the one that joins the job.
+/// Whether the library serves several threads, of which one at a time communicates: programs may run on another thread
+/// than the one that joins the job.
+bool start_library(bool is_started) {
   int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) return false;
-  if (provided < MPI_THREAD_SERIALIZED || MPI_Comm_dup(MPI_COMM_WORLD, &g_world) != MPI_SUCCESS) return false;
+  if (is_started)
+    MPI_Query_thread(&provided);
+  else if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS)
+    return false;
+  return provided >= MPI_THREAD_SERIALIZED;
+}
+
+bool start(const int* communicator, int* rank, int* ranks, int* ranks_here) {
+  int is_started = 0;
+  MPI_Initialized(&is_started);
+  if ((communicator != nullptr) != (is_started != 0) || !start_library(is_started != 0)) return false;
+  const MPI_Comm all = communicator == nullptr ? MPI_COMM_WORLD : MPI_Comm_f2c(static_cast<MPI_Fint>(*communicator));
+  if (g_world != MPI_COMM_NULL) {
+    int difference = MPI_UNEQUAL;
+    MPI_Comm_compare(all, g_world, &difference);
+    if (difference != MPI_CONGRUENT) return false;
+  } else if (MPI_Comm_dup(all, &g_world) != MPI_SUCCESS) {
+    return false;
+  }
+  ++g_sessions;
+  g_finalizes = communicator == nullptr;
   MPI_Comm_rank(g_world, &g_rank);
   MPI_Comm_size(g_world, &g_ranks);
   MPI_Comm here = MPI_COMM_NULL;
@@ -37,8 +59,12 @@ bool start(int* rank, int* ranks, int* ranks_here) {
 }
 
 void finish() {
+  if (--g_sessions > 0) return;
+  int is_finalized = 0;
+  MPI_Finalized(&is_finalized);
+  if (is_finalized != 0) return;
   MPI_Comm_free(&g_world);
-  MPI_Finalize();
+  if (g_finalizes) MPI_Finalize();
 }
 
 void abort_job(int status) { MPI_Abort(MPI_COMM_WORLD, status); }

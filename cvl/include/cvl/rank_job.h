@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cvl/backend.h"
@@ -19,14 +20,27 @@ class RankJob {
 
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
-  /// Replaces the bytes at `data` by those of rank 0.
-  virtual void broadcast(void* data, std::size_t bytes) = 0;
+  /// Replaces the bytes at `data` by those of rank `root`.
+  virtual void broadcast(void* data, std::size_t bytes, int root = 0) = 0;
   /// A number of each rank, in the order of ranks.
   virtual std::vector<std::int64_t> gather(std::int64_t number) = 0;
+  /// Fills `all` with bytes[r] bytes of each rank r, in the order of ranks; those of this rank are at `mine`.
+  virtual void gather(const void* mine, const std::vector<std::size_t>& bytes, void* all) = 0;
   /// A backend that computes with all ranks, each by the library `inner`, or one that suits for "auto". Null on failure
   /// of any rank, with the reason in `error`. The job outlives it.
   virtual std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
                                                 std::string& error) = 0;
+
+  // Vectors in the memory of the backend that make_backend() has made.
+
+  /// The elements of a vector of a length that belong to this rank: first element, and number. The parts of all ranks
+  /// follow one another.
+  virtual std::pair<std::int64_t, std::int64_t> part(std::int64_t length) const = 0;
+  /// Fills a vector: each rank has `count` of its elements at `mine`, and those of all ranks follow one another.
+  virtual void join(const Result& vector, const void* mine, std::int64_t count) = 0;
+  /// Address of this rank's part() of a vector, which the host can read until the next operation.
+  virtual const void* own_part(const Operand& vector) = 0;
+
   /// Ends the job: nothing may follow.
   virtual void finish() = 0;
   /// Ends the processes of all ranks because of a failure that the others may not have. `message` is printed, with rank
@@ -34,12 +48,23 @@ class RankJob {
   [[noreturn]] virtual void fail(const std::string& message, int status) = 0;
 };
 
-/// Type of the function cvl_join_rank_job that libcvl-mpi.so exports. Returns null, and fills `error`, if the process
-/// is one of several ranks but cannot take part; null with an empty `error` if it is none.
-using JoinRankJobFn = RankJob*(std::string& error);
+/// A communicator of an MPI library that a process has started already.
+struct Communicator {
+  std::string library;  ///< "openmpi" or "mpich"
+  int handle = 0;       ///< of Fortran, which is an int in all libraries
+};
+
+/// Type of the function cvl_join_rank_job that libcvl-mpi.so exports. With a communicator, its ranks are the job;
+/// without one, those that a launcher has started. Returns null, and fills `error`, if the process cannot take part;
+/// null with an empty `error` if no launcher has started it as one of several ranks.
+using JoinRankJobFn = RankJob*(const Communicator* communicator, std::string& error);
 
 /// The job that this process was started in, by libcvl-mpi.so in one of `directories`; to be called once. Null if the
 /// process is not one of several ranks, or on failure, with the reason in `error`.
 std::unique_ptr<RankJob> join_rank_job(const std::vector<std::string>& directories, std::string& error);
+/// The job of the ranks of a communicator. Null on failure, with the reason in `error`. A process has one at a time.
+/// Collective.
+std::unique_ptr<RankJob> join_rank_job(const std::vector<std::string>& directories, const Communicator& communicator,
+                                       std::string& error);
 
 }  // namespace cvl

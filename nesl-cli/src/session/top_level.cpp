@@ -20,6 +20,7 @@
 #include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/machine_code.h"
+#include "vcode-interp/rank_moves.h"
 #include "vcode-interp/ranks.h"
 #include "vcode/printer.h"
 
@@ -334,6 +335,9 @@ Outcome TopLevel::show_explanation(const std::string& text) {
     const FusionExplained explained = explain_fusion(std::move(compiled->program));
     for (const std::string& line : explained.remarks) output_.say(line + "\n");
     output_.say(explained.text.empty() ? "nothing to fuse: no operation over vectors\n" : explained.text);
+    if (const std::string moves = flags_.run.job != nullptr ? interp::describe_moves(explained.program) : "";
+        !moves.empty())
+      output_.say("between ranks, of vectors that are divided:\n" + moves);
     if (explained.program.kernels.empty()) return Outcome::kDone;
     if (!start_backend()) return Outcome::kFailed;
     output_.say(interp::describe_machine_code(explained.program, *backend_, flags_.run.widths));

@@ -23,6 +23,9 @@ bool read_program_text(cvl::RankJob* job, const std::string& file, std::string& 
 /// Collective.
 std::string find_difference(cvl::RankJob* job, const vcode::Program& program);
 
+/// Of these, only whether all ranks run the same program. Collective.
+std::string find_other_program(cvl::RankJob* job, const vcode::Program& program);
+
 /// Ends a program as base::end_program() does, and with it the job, if there is one. `kind`: the failure, if any. A
 /// failure of the environment, which other ranks may not have, ends them too; `report` is its message, already printed
 /// by this rank to standard error.

@@ -120,20 +120,27 @@ CsvOptions options_of(const FileRequest& request) {
 
 class CsvReader {
  public:
-  CsvReader(const FileRequest& request, CsvOptions options)
+  CsvReader(const FileRequest& request, CsvOptions options, TextPart part)
       : request_(request),
         options_(std::move(options)),
         row_(row_of(request)),
-        text_(read_whole_file(request)),
-        begin_(text_.data() + (view_of(text_).starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)),
+        part_(std::move(part)),
+        text_(part_.text),
+        begin_(text_.data() +
+               (part_.is_first && view_of(text_).starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)),
         at_(begin_),
         end_(text_.data() + text_.size()),
         columns_(request, row_) {}
 
   FileValue read() {
-    for (std::int64_t k = 0; k < options_.skipped && at_ != end_; ++k) skip_row();
+    // The names tell which columns to read, and only the first part has them.
+    if (options_.has_names && !(part_.is_first && part_.is_last)) throw NotInParts();
+    for (std::int64_t k = 0; k < options_.skipped && part_.is_first; ++k) {
+      if (at_ == end_ && !part_.is_last) throw NotInParts();
+      if (at_ != end_) skip_row();
+    }
     if (options_.has_names) read_names();
-    if (!may_be_blank()) drop_blank_lines_at_end();
+    if (part_.is_last && !may_be_blank()) drop_blank_lines_at_end();
     std::size_t rows = 0;
     for (; at_ != end_; ++rows) sources_.empty() ? read_row() : read_chosen();
     return columns_.finish(rows);
@@ -385,13 +392,14 @@ class CsvReader {
   /// Throws FileError with line and column of the character at `location`. Lines are counted only here.
   [[noreturn]] void fail(const char* location, const std::string& message) const {
     const TextLocation at = location_behind({begin_, static_cast<std::size_t>(location - begin_)});
-    throw FileError(fmt::format("{}:{}:{}: {}", request_.name, at.line, at.column, message));
+    throw FileError(fmt::format("{}:{}:{}: {}", request_.name, part_.lines_before + at.line, at.column, message));
   }
 
   const FileRequest& request_;
   const CsvOptions options_;
   const Row row_;
-  const FileBytes text_;
+  const TextPart part_;
+  const FileBytes& text_;
   const char* const begin_;
   const char* at_;
   const char* end_;
@@ -420,10 +428,14 @@ void append_number(std::string& to, T x) {
 
 }  // namespace
 
-FileValue read_csv(const FileRequest& request) { return CsvReader(request, options_of(request)).read(); }
+FileValue read_csv(const FileRequest& request) { return parse_csv(request, {read_whole_file(request)}); }
 
 FileValue read_named_csv(const FileRequest& request) {
-  return CsvReader(request, {.has_names = true, .columns = request.names}).read();
+  return CsvReader(request, {.has_names = true, .columns = request.names}, {read_whole_file(request)}).read();
+}
+
+FileValue parse_csv(const FileRequest& request, TextPart part) {
+  return CsvReader(request, options_of(request), std::move(part)).read();
 }
 
 namespace {

@@ -22,9 +22,8 @@ void append_codes(FileElements<std::int64_t>& codes, std::string_view text) {
   for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
 }
 
-FileValue read_lines(const FileRequest& request) {
-  const FileBytes bytes = read_whole_file(request);
-  const std::string_view text = view_of(bytes);
+FileValue parse_lines(const FileRequest& request, TextPart part) {
+  const std::string_view text = view_of(part.text);
   FileVector lengths(Suffix::kSegdes, *request.memory), characters(Suffix::kInt, *request.memory);
   characters.ints.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
@@ -41,6 +40,8 @@ FileValue read_lines(const FileRequest& request) {
   return value;
 }
 
+FileValue read_lines(const FileRequest& request) { return parse_lines(request, {read_whole_file(request)}); }
+
 template <class T>
 void take_numbers(const FileRequest& request, std::string_view bytes, FileElements<T>& numbers) {
   if (bytes.size() % sizeof(T) != 0)
@@ -50,9 +51,8 @@ void take_numbers(const FileRequest& request, std::string_view bytes, FileElemen
   if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
 }
 
-FileValue read_binary(const FileRequest& request) {
-  const FileBytes file = read_whole_file(request);
-  const std::string_view bytes = view_of(file);
+/// The value of consecutive elements, from number `first` of the file on.
+FileValue binary_value(const FileRequest& request, std::int64_t first, std::string_view bytes) {
   FileVector elements(request.type == "[float]" ? Suffix::kFloat : Suffix::kInt, *request.memory);
   if (request.type == "[char]") {
     elements.ints.reserve(bytes.size());
@@ -63,13 +63,13 @@ FileValue read_binary(const FileRequest& request) {
     const auto wide = std::find_if_not(elements.ints.begin(), elements.ints.end(), narrow);
     if (!request.wide_ints && wide != elements.ints.end())
       throw FileError(fmt::format("{}: element {} is {}, which is no int of 32 bits", request.name,
-                                  wide - elements.ints.begin(), *wide));
+                                  first + (wide - elements.ints.begin()), *wide));
   } else if (request.type == "[float]") {
     take_numbers(request, bytes, elements.floats);
     const auto wide = std::find_if(elements.floats.begin(), elements.floats.end(), overflows_narrow_float);
     if (!request.wide_floats && wide != elements.floats.end())
       throw FileError(fmt::format("{}: element {} is {}, which is out of range of floats of 32 bits", request.name,
-                                  wide - elements.floats.begin(), *wide));
+                                  first + (wide - elements.floats.begin()), *wide));
   } else {
     refuse_type(request);
   }
@@ -78,6 +78,19 @@ FileValue read_binary(const FileRequest& request) {
   add_outer_sequence(value, request, count);
   value.push_back(std::move(elements));
   return value;
+}
+
+FileValue read_binary(const FileRequest& request) {
+  const FileBytes file = read_whole_file(request);
+  return binary_value(request, 0, view_of(file));
+}
+
+FileValue read_binary_part(const FileRequest& request, const SharedFile& file, const PartOf& part_of) {
+  const std::size_t size = request.type == "[char]" ? 1 : sizeof(std::int64_t);
+  if (file.size() % size != 0) throw NotInParts();  // a mistake
+  const auto [first, count] = part_of(static_cast<std::int64_t>(file.size() / size));
+  const FileBytes bytes = file.read(static_cast<std::size_t>(first) * size, static_cast<std::size_t>(count) * size);
+  return binary_value(request, first, view_of(bytes));
 }
 
 FileContent binary_content(const FileRequest& request, const FileColumns& value) {
@@ -91,15 +104,17 @@ struct Format {
   const char* name;
   FileValue (*read)(const FileRequest&);
   FileContent (*content)(const FileRequest&, const FileColumns&);
+  FileValue (*read_part)(const FileRequest&, const SharedFile&, const PartOf&) = nullptr;
+  FileValue (*parse_part)(const FileRequest&, TextPart) = nullptr;
 };
 
 const Format& format_of(const FileRequest& request) {
   static constexpr Format kFormats[] = {
-      {"lines", read_lines, nullptr},
-      {"binary", read_binary, binary_content},
-      {"csv", read_csv, csv_content},
+      {"lines", read_lines, nullptr, nullptr, parse_lines},
+      {"binary", read_binary, binary_content, read_binary_part},
+      {"csv", read_csv, csv_content, nullptr, parse_csv},
       {"named-csv", read_named_csv, named_csv_content},
-      {"npy", read_npy, npy_content},
+      {"npy", read_npy, npy_content, read_npy_part},
       {"npz", read_npz, npz_content},
       {"npz-compressed", nullptr, compressed_npz_content},
       {"mtx", read_matrix_market, matrix_market_content},
@@ -175,13 +190,15 @@ void refuse_type(const FileRequest& request) {
             fmt::format("a value of type {} is nothing for a file of format {}", request.type, request.format));
 }
 
-FileValue read_file_value(const FileRequest& request) {
-  const Format& format = format_of(request);
-  if (format.read == nullptr) throw FileError(fmt::format("files of format {} are only written", request.format));
+namespace {
+
+/// Calls read(), which reads a value of the request.
+template <class Read>
+FileValue checked_value(const FileRequest& request, Read&& read) {
   FileValue value;
   const char* const too_large = "what it holds does not fit into the memory that is left (see --memory)";
   try {
-    value = format.read(request);
+    value = read();
   } catch (const std::bad_alloc&) {
     fail_file(request, too_large);
   } catch (const std::length_error&) {  // more elements than a vector can have
@@ -193,6 +210,28 @@ FileValue read_file_value(const FileRequest& request) {
         if (length > std::numeric_limits<std::int32_t>::max())
           fail_file(request, fmt::format("a sequence of {} elements needs ints of 64 bits (--int=64)", length));
   return value;
+}
+
+}  // namespace
+
+FileValue read_file_value(const FileRequest& request) {
+  const Format& format = format_of(request);
+  if (format.read == nullptr) throw FileError(fmt::format("files of format {} are only written", request.format));
+  return checked_value(request, [&] { return format.read(request); });
+}
+
+PartKind part_kind(const FileRequest& request) {
+  const Format& format = format_of(request);
+  if (format.read_part != nullptr) return PartKind::kElements;
+  return format.parse_part != nullptr ? PartKind::kLines : PartKind::kNone;
+}
+
+FileValue read_elements(const FileRequest& request, const SharedFile& file, const PartOf& part_of) {
+  return checked_value(request, [&] { return format_of(request).read_part(request, file, part_of); });
+}
+
+FileValue read_text_part(const FileRequest& request, TextPart part) {
+  return checked_value(request, [&] { return format_of(request).parse_part(request, std::move(part)); });
 }
 
 void write_file_value(const FileRequest& request, const FileColumns& value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "files/file_part.h"
 #include "files/file_value.h"
 
 namespace interp {
@@ -18,6 +19,17 @@ namespace interp {
 /// Throws FileError if the file cannot be read, has another format, or its content has another type.
 FileValue read_file_value(const FileRequest& request);
 
+/// The way in which several ranks read parts of files of a format.
+enum class PartKind : std::uint8_t { kNone, kElements, kLines };
+PartKind part_kind(const FileRequest& request);
+
+/// Reads the part of a file of the kind kElements: the elements that part_of() gives. The vectors of a value are those
+/// of all parts, one after the other, but for the first one, whose number is the sum of theirs. Throws FileError as
+/// read_file_value() does, and NotInParts.
+FileValue read_elements(const FileRequest& request, const SharedFile& file, const PartOf& part_of);
+/// Reads the lines of a part of a file of the kind kLines; else as read_elements().
+FileValue read_text_part(const FileRequest& request, TextPart part);
+
 /// Writes a value. Formats: those of read_file_value() except lines, and
 ///   npz-compressed  like npz, deflated
 ///   mtx     ([[(int, float)]], int): with the number of columns
@@ -29,7 +41,9 @@ void write_file_value(const FileRequest& request, const FileColumns& value);
 // Readers and writers of one format each. They throw FileError for types that the format cannot represent.
 FileValue read_csv(const FileRequest& request);
 FileValue read_named_csv(const FileRequest& request);
+FileValue parse_csv(const FileRequest& request, TextPart part);
 FileValue read_npy(const FileRequest& request);
+FileValue read_npy_part(const FileRequest& request, const SharedFile& file, const PartOf& part_of);
 FileValue read_npz(const FileRequest& request);
 FileValue read_matrix_market(const FileRequest& request);
 FileContent csv_content(const FileRequest& request, const FileColumns& value);

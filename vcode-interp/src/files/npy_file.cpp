@@ -229,26 +229,31 @@ std::string location_of(const Header& header, std::size_t k) {
   return fmt::format("[{}][{}]", k / columns, k % columns);
 }
 
-void require_fitting(const FileRequest& request, const Header& header, const FileElements<std::int64_t>& ints) {
+/// `first`: number of the first of these elements in the array.
+void require_fitting(const FileRequest& request, const Header& header, std::size_t first,
+                     const FileElements<std::int64_t>& ints) {
   for (std::size_t k = 0; k < ints.size(); ++k) {
     const bool wrapped = header.element.kind == 'u' && ints[k] < 0;
     if (!wrapped && (request.wide_ints || ints[k] == static_cast<std::int32_t>(ints[k]))) continue;
     const std::string number = wrapped ? fmt::to_string(static_cast<std::uint64_t>(ints[k])) : fmt::to_string(ints[k]);
     fail_file(request, fmt::format("element {} is {}, which does not fit into an int of {} bits",
-                                   location_of(header, k), number, request.wide_ints ? 64 : 32));
+                                   location_of(header, first + k), number, request.wide_ints ? 64 : 32));
   }
 }
 
-void require_fitting(const FileRequest& request, const Header& header, const FileElements<double>& floats) {
+void require_fitting(const FileRequest& request, const Header& header, std::size_t first,
+                     const FileElements<double>& floats) {
   if (request.wide_floats || header.element.bytes < sizeof(double)) return;
   const auto found = std::find_if(floats.begin(), floats.end(), overflows_narrow_float);
   if (found == floats.end()) return;
-  fail_file(request, fmt::format("element {} is {}, which is out of range of floats of 32 bits",
-                                 location_of(header, static_cast<std::size_t>(found - floats.begin())), *found));
+  fail_file(request,
+            fmt::format("element {} is {}, which is out of range of floats of 32 bits",
+                        location_of(header, first + static_cast<std::size_t>(found - floats.begin())), *found));
 }
 
-void append_elements(const FileRequest& request, const Header& header, std::string_view bytes, std::string_view type,
-                     FileValue& value) {
+/// Appends consecutive elements, from number `first` of the array on.
+void append_elements(const FileRequest& request, const Header& header, std::size_t first, std::string_view bytes,
+                     std::string_view type, FileValue& value) {
   const auto mismatch = [&] {
     fail_file(request, fmt::format("the elements have dtype {}{}, which is not {}", header.element.kind,
                                    header.element.bytes, type));
@@ -262,7 +267,7 @@ void append_elements(const FileRequest& request, const Header& header, std::stri
       convert_floats(header, bytes, elements.floats);
     else
       convert_ints(header, bytes, elements.floats);
-    require_fitting(request, header, elements.floats);
+    require_fitting(request, header, first, elements.floats);
   } else if (type == "bool") {
     if (kind != 'b') mismatch();
     convert<std::uint8_t>(header, bytes, elements.bools);
@@ -270,7 +275,7 @@ void append_elements(const FileRequest& request, const Header& header, std::stri
   } else {
     if (kind != 'i' && kind != 'u') mismatch();
     convert_ints(header, bytes, elements.ints);
-    require_fitting(request, header, elements.ints);
+    require_fitting(request, header, first, elements.ints);
   }
 }
 
@@ -288,9 +293,11 @@ std::size_t npy_columns(const FileRequest& request, std::string_view type) {
   return element_of(request, type).second + 1;
 }
 
-void append_npy(const FileRequest& request, std::string_view type, std::string_view bytes, FileValue& value) {
-  const auto [element, dimensions] = element_of(request, type);
-  const Header header = take_header(request, bytes);
+namespace {
+
+/// Checks that an array has so many dimensions, and that `bytes` bytes are its elements.
+void check_shape(const FileRequest& request, std::string_view type, std::size_t dimensions, const Header& header,
+                 std::size_t bytes) {
   if (header.shape.size() != dimensions)
     fail_file(request, fmt::format("the array has {} dimensions, a value of type {} has {}", header.shape.size(), type,
                                    dimensions));
@@ -299,13 +306,21 @@ void append_npy(const FileRequest& request, std::string_view type, std::string_v
   for (const std::int64_t length : header.shape)
     if (__builtin_mul_overflow(expected, static_cast<std::size_t>(length), &expected))
       fail_file(request, "the shape in the header of the .npy file is wrong");
-  if (bytes.size() != expected)
+  if (bytes != expected)
     fail_file(request, fmt::format("the header of the .npy file promises {} bytes of elements, but there are {}",
-                                   expected, bytes.size()));
+                                   expected, bytes));
+}
+
+}  // namespace
+
+void append_npy(const FileRequest& request, std::string_view type, std::string_view bytes, FileValue& value) {
+  const auto [element, dimensions] = element_of(request, type);
+  const Header header = take_header(request, bytes);
+  check_shape(request, type, dimensions, header, bytes.size());
   const auto rows = static_cast<std::size_t>(header.shape[0]);
   add_outer_sequence(value, request, rows);
   if (dimensions == 2) value.emplace_back(Suffix::kSegdes, *request.memory).ints.resize(rows, header.shape[1]);
-  append_elements(request, header, bytes, element, value);
+  append_elements(request, header, 0, bytes, element, value);
 }
 
 FileValue read_npy(const FileRequest& request) {
@@ -314,6 +329,39 @@ FileValue read_npy(const FileRequest& request) {
   FileValue value;
   append_npy(request, request.type, view_of(bytes), value);
   return value;
+}
+
+FileValue read_npy_part(const FileRequest& request, const SharedFile& file, const PartOf& part_of) {
+  const auto [element, dimensions] = element_of(request, request.type);
+  constexpr std::size_t kLongestHeader = std::size_t{1} << 16;
+  const FileBytes beginning = file.read(0, std::min(file.size(), kLongestHeader));
+  std::string_view behind = view_of(beginning);
+  const Header header = take_header(request, behind);
+  const std::size_t begin = beginning.size() - behind.size();
+  check_shape(request, request.type, dimensions, header, file.size() - begin);
+  if (header.by_columns && dimensions == 2) throw NotInParts();
+  const std::int64_t rows = header.shape[0], columns = dimensions == 2 ? header.shape[1] : 1;
+  const auto own_rows = static_cast<std::size_t>(part_of(rows).second);
+  FileValue value;
+  add_outer_sequence(value, request, own_rows);
+  if (dimensions == 2) value.emplace_back(Suffix::kSegdes, *request.memory).ints.resize(own_rows, columns);
+  const auto [first, count] = part_of(rows * columns);
+  const FileBytes bytes = file.read(begin + static_cast<std::size_t>(first) * header.element.bytes,
+                                    static_cast<std::size_t>(count) * header.element.bytes);
+  append_elements(request, header, static_cast<std::size_t>(first), view_of(bytes), element, value);
+  return value;
+}
+
+std::string npy_header(std::string_view element, std::string_view shape) {
+  const char* descr = element == "int" ? "<i8" : element == "float" ? "<f8" : "|b1";
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
+  // The elements begin at a multiple of 64 bytes.
+  constexpr std::size_t kFixed = 10, kAlignment = 64;
+  header.append(kAlignment - 1 - (kFixed + header.size()) % kAlignment, ' ');
+  header += '\n';
+  std::string bytes(kMagic);
+  bytes += {1, 0, static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
+  return bytes + header;
 }
 
 FileContent npy_file(const FileRequest& request, std::string_view type, std::span<const FileColumn> value) {
@@ -327,15 +375,7 @@ FileContent npy_file(const FileRequest& request, std::string_view type, std::spa
                                        lengths[0], k, lengths[k]));
     shape += fmt::format(" {}", lengths.empty() ? 0 : lengths[0]);
   }
-  const char* descr = element == "int" ? "<i8" : element == "float" ? "<f8" : "|b1";
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
-  // The elements begin at a multiple of 64 bytes.
-  constexpr std::size_t kFixed = 10, kAlignment = 64;
-  header.append(kAlignment - 1 - (kFixed + header.size()) % kAlignment, ' ');
-  header += '\n';
-  std::string bytes(kMagic);
-  bytes += {1, 0, static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
-  bytes += header;
+  std::string bytes = npy_header(element, shape);
   const FileColumn& elements = value[dimensions];
   if (element == "int") return {std::move(bytes), bytes_of(elements.ints)};
   if (element == "float") return {std::move(bytes), bytes_of(elements.floats)};

@@ -36,6 +36,9 @@ class ValueFiles {
   /// Throws FileError if the file cannot be written.
   void close(std::int64_t number);
 
+  /// Moves the names of a request out of its format, where each follows a newline.
+  static void take_names(FileRequest& request);
+
  private:
   struct Written {
     vcode::Suffix kind;
@@ -47,8 +50,6 @@ class ValueFiles {
     FileValue read = {};
     std::vector<Written> written = {};
   };
-  /// Moves the names of a request out of its format, where each follows a newline.
-  static void take_names(FileRequest& request);
   std::int64_t open(Open file);
   void write(const Open& file);
   ReadOutcome outcome(FileVector vector);

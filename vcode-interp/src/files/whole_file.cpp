@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "files/descriptor.h"
 #include "files/file_value.h"
 #include "vcode-interp/interrupt.h"
 
@@ -18,31 +19,9 @@ namespace interp {
 
 namespace {
 
-[[noreturn]] void fail_system(const std::string& name, const char* what, int error) {
-  throw FileError(fmt::format("{}: cannot be {}: {}", name, what, strerror(error)));
-}
-
 void require_name(const std::string& name) {
   if (name.find('\0') != std::string::npos) throw FileError("the file name contains a NUL character");
 }
-
-/// Whether a failed system call should not be repeated.
-bool is_final(int error) { return error != EINTR || pending_interrupt() != Interrupt::kNone; }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 bool write_all(int fd, const FileContent& content) {
   for (std::string_view part : {std::string_view(content.text), content.elements})
@@ -55,6 +34,12 @@ bool write_all(int fd, const FileContent& content) {
 }
 
 }  // namespace
+
+void fail_system(const std::string& name, const char* what, int error) {
+  throw FileError(fmt::format("{}: cannot be {}: {}", name, what, strerror(error)));
+}
+
+bool is_final(int error) { return error != EINTR || pending_interrupt() != Interrupt::kNone; }
 
 FileBytes read_whole_file(const FileRequest& request) {
   const std::string& name = request.name;
@@ -78,6 +63,15 @@ FileBytes read_whole_file(const FileRequest& request) {
   return content;
 }
 
+int create_temporary(const std::string& name, std::string& temporary) {
+  int fd = -1;
+  for (int k = 0; fd < 0 && (k == 0 || errno == EEXIST); ++k) {
+    temporary = fmt::format("{}.{}-{}.tmp", name, ::getpid(), k);
+    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  return fd;
+}
+
 void write_whole_file(const std::string& name, const FileContent& content) {
   require_name(name);
   struct stat before {};
@@ -88,12 +82,8 @@ void write_whole_file(const std::string& name, const FileContent& content) {
     return;
   }
   std::string temporary;
-  int fd = -1;
-  for (int k = 0; fd < 0 && (k == 0 || errno == EEXIST); ++k) {
-    temporary = fmt::format("{}.{}-{}.tmp", name, ::getpid(), k);
-    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  }
-  Descriptor file(fd);
+  Descriptor file(create_temporary(name, temporary));
+  const int fd = file.get();
   if (fd < 0) fail_system(name, "written", errno);
   const bool done = write_all(fd, content) && (!exists || ::fchmod(fd, before.st_mode & 07777) == 0) &&
                     ::close(file.release()) == 0 && ::rename(temporary.c_str(), name.c_str()) == 0;

@@ -16,6 +16,15 @@ FileBytes read_whole_file(const FileRequest& request);
 /// a regular file is then unchanged.
 void write_whole_file(const std::string& name, const FileContent& content);
 
+/// Creates a file with a name of its own, `temporary`, in the folder of the file `name`, and returns its descriptor;
+/// -1, and errno, on failure.
+int create_temporary(const std::string& name, std::string& temporary);
+
+/// Throws the FileError of a failed system call: "NAME: cannot be `what`: ERROR".
+[[noreturn]] void fail_system(const std::string& name, const char* what, int error);
+/// Whether a failed system call should not be repeated.
+bool is_final(int error);
+
 /// The bytes of elements in memory, for formats with the byte order of the processor.
 template <class T>
 std::string_view bytes_of(std::span<const T> elements) {

@@ -57,22 +57,24 @@ void put(Parcel& parcel, runtime::Evaluator& evaluator, const Value& value) {
   VC_CHECK(value.is_vector());
   parcel.put(value.type());
   parcel.put(value.length());
-  if (value.length() > 0)
+  if (value.length() > 0 && value.length() <= runtime::Heap::kInlineLimit)
     parcel.put_bytes(evaluator.heap().host_data(value),
                      static_cast<std::size_t>(value.length()) * vcode::elem_size(value.type()));
 }
 
-Value take_value(Parcel& parcel, runtime::Evaluator& evaluator) {
+/// Long vectors are not in the parcel: each rank gets its part of `of_rank_zero`, which rank 0 has.
+Value take_value(cvl::RankJob& job, Parcel& parcel, runtime::Evaluator& evaluator, const Value* of_rank_zero) {
   const auto type = parcel.take<vcode::ElemType>();
   const auto length = parcel.take<std::int64_t>();
-  const std::size_t bytes = static_cast<std::size_t>(length) * vcode::elem_size(type);
-  const char* const elements = parcel.take_bytes(bytes);
   Value value;
   if (length <= runtime::Heap::kInlineLimit) {
-    value = evaluator.heap().view(type, elements, length);
+    value = evaluator.heap().view(type, parcel.take_bytes(static_cast<std::size_t>(length) * vcode::elem_size(type)),
+                                  length);
   } else if (runtime::VectorObject* const object = evaluator.heap().make_device_vector(type, length)) {
     value = Value::adopt(object);
-    evaluator.heap().device().upload(object->device, elements, bytes);
+    const bool has_all = of_rank_zero != nullptr;
+    job.join({type, length, object->device}, has_all ? evaluator.heap().host_data(*of_rank_zero) : nullptr,
+             has_all ? length : 0);
   }
   if (value.tag() == Value::Tag::kNone)
     throw RunError(evaluator.memory_failure("input"), RunError::Blame::kSurroundings);
@@ -87,9 +89,11 @@ std::vector<Value> compute_on_rank_zero(cvl::RankJob& job, runtime::Evaluator& e
   for (const Value& operand : operands) bring_to_host(evaluator, operand);
   if (!evaluator.settle()) throw RunError(evaluator.failure(), evaluator.fault());
   Parcel parcel;
+  std::vector<Value> computed;  // on rank 0
   if (job.rank() == 0) {
     try {
-      const std::vector<Value> values = work();
+      computed = work();
+      const std::vector<Value>& values = computed;
       parcel.put(true);
       parcel.put(values.size());
       for (const Value& value : values) put(parcel, evaluator, value);
@@ -111,7 +115,8 @@ std::vector<Value> compute_on_rank_zero(cvl::RankJob& job, runtime::Evaluator& e
     throw RunError(std::string(parcel.take_bytes(size), size), blame, status);
   }
   std::vector<Value> values(parcel.take<std::size_t>());
-  for (Value& value : values) value = take_value(parcel, evaluator);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = take_value(job, parcel, evaluator, job.rank() == 0 ? &computed[k] : nullptr);
   return values;
 }
 

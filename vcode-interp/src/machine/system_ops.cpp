@@ -39,7 +39,11 @@ constexpr std::size_t kLongestDate =
 }  // namespace
 
 SystemOps::SystemOps(runtime::Evaluator& evaluator, StreamTable& streams, const RunOptions& options)
-    : evaluator_(evaluator), streams_(streams), options_(options), value_files_(evaluator) {}
+    : evaluator_(evaluator),
+      streams_(streams),
+      options_(options),
+      value_files_(evaluator),
+      rank_files_(evaluator, value_files_) {}
 
 Value SystemOps::checked(Value value) const {
   if (value.tag() == Value::Tag::kNone)
@@ -316,13 +320,17 @@ SystemOps::Values SystemOps::run_row<Op::kDate>(Suffix, Value* operands) {
   return values;
 }
 
+FileRequest SystemOps::request_of(Value* operands) const {
+  return {.name = text_of(Op::kFopenAs, operands[0]),
+          .format = text_of(Op::kFopenAs, operands[1]),
+          .type = text_of(Op::kFopenAs, operands[2]),
+          .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64,
+          .wide_floats = evaluator_.widths().float_type == vcode::ElemType::kF64};
+}
+
 template <>
 SystemOps::Values SystemOps::run_row<Op::kFopenAs>(Suffix, Value* operands) {
-  FileRequest request{.name = text_of(Op::kFopenAs, operands[0]),
-                      .format = text_of(Op::kFopenAs, operands[1]),
-                      .type = text_of(Op::kFopenAs, operands[2]),
-                      .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64,
-                      .wide_floats = evaluator_.widths().float_type == vcode::ElemType::kF64};
+  FileRequest request = request_of(operands);
   const std::int64_t mode = integer_of(Op::kFopenAs, operands[3]);
   if (mode < 1 || mode > 2) throw RunError(fmt::format("FOPEN_AS: mode {} is not 1 (read) or 2 (write)", mode));
   if (options_.sandbox)
@@ -375,6 +383,8 @@ SystemOps::Values SystemOps::run(Op op, Suffix suffix, Value* operands) {
   Values values;
   if (options_.job == nullptr || is_everywhere) {
     values = run_here(op, suffix, operands);
+  } else if (std::optional<Values> of_all = run_on_ranks(op, suffix, operands)) {
+    values = std::move(*of_all);
   } else {
     const auto count = static_cast<std::size_t>(vcode::info(op).signature.operand_count);
     values = compute_on_rank_zero(*options_.job, evaluator_, {operands, count},
@@ -385,6 +395,41 @@ SystemOps::Values SystemOps::run(Op op, Suffix suffix, Value* operands) {
   if (suffix == Suffix::kSegdes && (op == Op::kRead || op == Op::kFread) && values.back().get<bool>())
     values[0] = checked(evaluator_.make_segdes(std::move(values[0])));
   return values;
+}
+
+std::optional<SystemOps::Values> SystemOps::run_on_ranks(Op op, Suffix suffix, Value* operands) {
+  const bool opens = op == Op::kFopenAs && !options_.sandbox;
+  const bool reads = op == Op::kFread || op == Op::kFclose;
+  std::int64_t number = kNullStream;
+  if (reads || op == Op::kFwrite) number = integer_of(op, operands[reads ? 0 : 1]);
+  if (!opens && !rank_files_.is_open(number)) return std::nullopt;
+  if (!evaluator_.settle()) throw RunError(evaluator_.failure(), evaluator_.fault());
+  cvl::RankJob& job = *options_.job;
+  Values values;
+  std::string message;
+  try {
+    if (opens) {
+      const std::int64_t mode = integer_of(op, operands[3]);
+      std::optional<std::int64_t> opened;
+      if (mode == 1) opened = rank_files_.open_to_read(job, request_of(operands));
+      if (mode == 2) opened = rank_files_.open_to_write(request_of(operands));
+      if (!opened) return std::nullopt;
+      number = *opened;
+    } else if (op == Op::kFread) {
+      ReadOutcome outcome = rank_files_.take(job, suffix, number);
+      values.push_back(checked(std::move(outcome.value)));
+      message = outcome.message;
+    } else if (op == Op::kFwrite) {
+      message = rank_files_.add(suffix, operands[0], number);
+    } else {
+      rank_files_.close(job, number);
+    }
+  } catch (const FileError& error) {
+    message = error.what();
+    number = kNullStream;
+  }
+  if (opens) values.push_back(int_scalar(number));
+  return with_status(std::move(values), message);
 }
 
 void SystemOps::hold_as_rank_zero(Op op, Value* operands, const Values& results) {

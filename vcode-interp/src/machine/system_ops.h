@@ -7,6 +7,7 @@
 
 #include "files/value_files.h"
 #include "io/streams.h"
+#include "machine/rank_files.h"
 #include "runtime/evaluator.h"
 #include "vcode-interp/run_options.h"
 
@@ -28,6 +29,9 @@ class SystemOps {
 
   /// run() by this process alone; READ and FREAD of a descriptor give its lengths.
   Values run_here(vcode::Op op, vcode::Suffix suffix, runtime::Value* operands);
+  /// Runs instructions on files that all ranks of a job read or write; nothing for all others.
+  std::optional<Values> run_on_ranks(vcode::Op op, vcode::Suffix suffix, runtime::Value* operands);
+  FileRequest request_of(runtime::Value* operands) const;
   /// Of several ranks, rank 0 alone keeps the vectors of a file until it writes them. The others keep them, too, so
   /// that all ranks have the same memory left, and take the same way when there is too little.
   void hold_as_rank_zero(vcode::Op op, runtime::Value* operands, const Values& results);
@@ -57,6 +61,7 @@ class SystemOps {
   StreamTable& streams_;
   const RunOptions& options_;
   ValueFiles value_files_;
+  RankFiles rank_files_;
   std::map<std::int64_t, Values> held_for_files_;  ///< on other ranks than rank 0, by number of the file
   std::optional<std::chrono::steady_clock::time_point> timer_;
 };

@@ -38,6 +38,14 @@ std::string content_of(const char* file) {
   return base::read_file(file, text, error) ? text : "";
 }
 
+/// A message about the first rank whose text is another one than that of rank 0; empty if there is none.
+std::string compare(cvl::RankJob& job, const char* what, const std::string& text) {
+  const std::vector<std::int64_t> all = job.gather(hash_of(text));
+  for (std::size_t r = 1; r < all.size(); ++r)
+    if (all[r] != all[0]) return fmt::format("rank {} runs {} rank 0", r, what);
+  return "";
+}
+
 }  // namespace
 
 bool join_job(const std::string& command, std::unique_ptr<cvl::RankJob>& job) {
@@ -68,17 +76,14 @@ bool read_program_text(cvl::RankJob* job, const std::string& file, std::string& 
 
 std::string find_difference(cvl::RankJob* job, const vcode::Program& program) {
   if (job == nullptr) return "";
-  const std::pair<const char*, std::int64_t> compared[] = {
-      {"another binary than", hash_of(content_of("/proc/self/exe"))},
-      {"with another command line than", hash_of(content_of("/proc/self/cmdline"))},
-      {"another program, from other files, than", hash_of(vcode::print_vcode(program))}};
-  std::string difference;
-  for (const auto& [name, hash] : compared) {
-    const std::vector<std::int64_t> all = job->gather(hash);
-    for (std::size_t r = 1; r < all.size() && difference.empty(); ++r)
-      if (all[r] != all[0]) difference = fmt::format("rank {} runs {} rank 0", r, name);
-  }
-  return difference;
+  std::string binary = compare(*job, "another binary than", content_of("/proc/self/exe"));
+  std::string line = compare(*job, "with another command line than", content_of("/proc/self/cmdline"));
+  std::string other = find_other_program(job, program);
+  return !binary.empty() ? binary : !line.empty() ? line : other;
+}
+
+std::string find_other_program(cvl::RankJob* job, const vcode::Program& program) {
+  return job == nullptr ? "" : compare(*job, "another program, from other files, than", vcode::print_vcode(program));
 }
 
 void end_run(cvl::RankJob* job, int status, RunFailure::Kind kind, const std::string& report) {

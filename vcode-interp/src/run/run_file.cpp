@@ -12,6 +12,7 @@
 #include "kernels/loop_plan.h"
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
+#include "vcode-interp/rank_moves.h"
 #include "vcode-interp/ranks.h"
 #include "vcode-interp/run.h"
 #include "vcode-interp/run_flags.h"
@@ -24,6 +25,7 @@ namespace interp {
 
 namespace {
 
+constexpr const char* kMovesTitle = "between ranks, of vectors that are divided:\n";
 constexpr const char* kNoKernel = "the program has no kernel";
 
 int complain(const std::string& command, const std::string& message) {
@@ -108,8 +110,10 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   if (!note.empty()) complain(command, note);
   if (!backend) return complain(command, error);
   if (flags.emit_llvm || flags.explain) {
-    if (program->kernels.empty()) return complain(command, kNoKernel);
+    // Ranks have no need of kernels: the exchanges of all operations are explained.
+    if (program->kernels.empty() && (flags.emit_llvm || flags.run.job == nullptr)) return complain(command, kNoKernel);
     if (flags.explain) fmt::print("{}", describe_machine_code(*program, *backend, flags.run.widths));
+    if (flags.explain && flags.run.job != nullptr) fmt::print("{}{}", kMovesTitle, describe_moves(*program));
     if (flags.emit_llvm) emit_llvm(*program, *backend, flags);
     return 0;
   }
