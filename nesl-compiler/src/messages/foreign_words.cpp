@@ -34,6 +34,7 @@ constexpr const char* kLeave = "a session is left by exit; or by Ctrl-D";
 
 constexpr ForeignWord kWords[] = {
     {"append", kAppend},
+    {"bench", "a benchmark is written bench \"name\" for n in [1K, 1M] = expression"},
     {"bool", kToBool},
     {"char", "code_char(i) is the character with the code i, and char_code(c) the code of c"},
     {"concat", kAppend},
@@ -65,6 +66,7 @@ constexpr ForeignWord kWords[] = {
     {"return", kReturn, true},
     {"size", kLength},
     {"str", "string(x), or @x, is the text of a value"},
+    {"test", "a test is written test \"name\" = condition, or test \"name\" for s : [int] = condition"},
     {"true", kTruthValues},
     {"val", kVariable, true},
     {"var", kVariable, true},

@@ -25,6 +25,9 @@ void refuse_truth_values(TokenStream& stream, const Pattern& pattern);
 /// The expression with the spelling of a pattern, which builds the value that the pattern takes apart.
 ExprPtr to_expression(const Pattern& pattern);
 
+/// Pattern of a tuple: pairs that nest to the right. At least one part.
+PatternPtr pair_patterns(std::vector<PatternPtr> parts);
+
 /// Finds variables that the patterns of one construct bind twice.
 class DistinctVariables {
  public:
