@@ -266,7 +266,8 @@ std::string source_text(const Statement& statement) {
     return text.empty() ? std::string() : fmt::format(" {}", quoted_string(text));
   };
   if (const auto* f = std::get_if<FunctionStatement>(&statement.node)) {
-    const std::string name = is_plain_name(f->name) ? f->name : "'" + f->name;
+    const bool is_plain = is_plain_name(f->name) || f->name == "t" || f->name == "f";
+    const std::string name = is_plain ? f->name : "'" + f->name;
     std::string text = fmt::format("{} {}(", f->specialization ? "specialize" : "function", name);
     const std::string declared = (f->declared.type == nullptr ? "" : " : ") + to_text(f->declared);
     if (f->body == nullptr) return fmt::format("{}x){}{};", text, declared, optional_string(f->doc));

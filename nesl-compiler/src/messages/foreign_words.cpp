@@ -13,7 +13,6 @@ struct ForeignWord {
   bool begins_form = false;
 };
 
-constexpr const char* kTruthValues = "the truth values are written t and f";
 constexpr const char* kFunction = "a function is defined by function name(x) = expression";
 constexpr const char* kLambda = "a function without a name is written x => expression";
 constexpr const char* kEach = "an apply-to-each is written {expression : x in sequence}";
@@ -46,7 +45,6 @@ constexpr ForeignWord kWords[] = {
     {"elif", kElse, true},
     {"elseif", kElse, true},
     {"elsif", kElse, true},
-    {"false", kTruthValues},
     {"fn", kLambda, true},
     {"for", kEach, true},
     {"forall", kEach, true},
@@ -67,7 +65,6 @@ constexpr ForeignWord kWords[] = {
     {"size", kLength},
     {"str", "string(x), or @x, is the text of a value"},
     {"test", "a test is written test \"name\" = condition, or test \"name\" for s : [int] = condition"},
-    {"true", kTruthValues},
     {"val", kVariable, true},
     {"var", kVariable, true},
     {"while", kLoop, true},

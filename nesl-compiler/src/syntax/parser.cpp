@@ -53,7 +53,8 @@ class StatementParser {
   bool accept_for();
   Node test();
   Node bench();
-  std::pair<std::string, Span> defined_name(std::string_view what);
+  enum class Names : std::uint8_t { kPlain, kAlsoTruthValues };
+  std::pair<std::string, Span> defined_name(std::string_view what, Names names = Names::kPlain);
   std::string doc();
 
   TokenStream stream_;
@@ -234,9 +235,10 @@ std::optional<Statement> StatementParser::first_test() {
 }
 
 /// Parses the name of a definition. In the prelude the name can be an operator or a quoted reserved word.
-std::pair<std::string, Span> StatementParser::defined_name(std::string_view what) {
+std::pair<std::string, Span> StatementParser::defined_name(std::string_view what, Names names) {
   const Token token = stream_.current();
-  if (token.kind == TokenKind::kName) {
+  const bool also_truth_value = !prelude_ && names == Names::kAlsoTruthValues;
+  if (token.kind == TokenKind::kName || (also_truth_value && names_variable(token.kind))) {
     stream_.advance();
     return {fold_case(stream_.text(token)), token.span};
   }
@@ -267,7 +269,7 @@ std::string StatementParser::doc() {
 StatementParser::Node StatementParser::function(bool specialization) {
   FunctionStatement f;
   f.specialization = specialization;
-  std::tie(f.name, f.name_span) = defined_name("the name of a function");
+  std::tie(f.name, f.name_span) = defined_name("the name of a function", Names::kAlsoTruthValues);
   if (!stream_.at(TokenKind::kOpenParenthesis) && !begins_name(stream_.kind())) {
     const char* const hint = stream_.at(TokenKind::kMinus)
                                  ? "- is an operator and no part of a name"
@@ -375,7 +377,7 @@ StatementParser::Node StatementParser::value() {
   if (!stream_.accept(TokenKind::kAssign) && !stream_.accept(TokenKind::kFileAssign))
     return ValueStatement{nullptr, std::move(left)};
   PatternPtr pattern = to_pattern(stream_, std::move(left));
-  refuse_truth_values(stream_, *pattern);
+  if (prelude_) refuse_truth_values(stream_, *pattern);
   check_distinct(stream_, *pattern);
   return ValueStatement{std::move(pattern), parse_expression(stream_)};
 }

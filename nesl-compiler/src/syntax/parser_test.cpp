@@ -345,6 +345,12 @@ TEST(Parser, Benchmarks) {
             "1:23 'n': n is bound twice in one pattern [pattern]\n  'n': the first binding\n");
 }
 
+TEST(Parser, TruthValuesNameFunctionsAndVariables) {
+  EXPECT_EQ(tree("function f(t) = f(t); T = 1; (f, x) = p; f |= 2;"),
+            "(function f t \"\" (call false true)); (= t 1); (= (pair f x) p); (= f 2)");
+  EXPECT_EQ(errors("datatype t(int);").substr(0, 14), "1:10 't': t is");
+}
+
 TEST(Parser, TestAndBenchAreNamesElsewhere) {
   for (const char* name : {"test", "bench", "for"}) {
     EXPECT_EQ(
