@@ -190,9 +190,37 @@ void Dumper::add(const Statement& s) {
       add(v->value.get());
     else
       list("=", v->pattern, v->value);
+  } else if (const auto* t = std::get_if<TestStatement>(&s.node)) {
+    out += "(test " + quoted_string(t->title);
+    if (t->parameter != nullptr) item(t->parameter);
+    if (t->assumption != nullptr) {
+      out += ' ';
+      list("|", t->assumption);
+    }
+    item(t->condition);
+    out += ')';
+  } else if (const auto* b = std::get_if<BenchStatement>(&s.node)) {
+    out += "(bench " + quoted_string(b->title);
+    out += ' ';
+    if (b->variable != nullptr) list("for", b->variable, b->sizes);
+    bindings(b->bindings);
+    item(b->expression);
+    out += ')';
   } else {
     out += fmt::format("(command {})", std::get<CommandStatement>(s.node).text);
   }
+}
+
+/// The parts of a parameter as source text.
+std::vector<std::string> parameter_texts(const Pattern& parameter) {
+  std::vector<std::string> parts;
+  const Pattern* rest = &parameter;
+  for (; rest->kind == Pattern::Kind::kPair && rest->declared == nullptr; rest = rest->parts[1].get()) {
+    const bool tuple = rest->parts[0]->kind == Pattern::Kind::kPair && rest->parts[0]->declared == nullptr;
+    parts.push_back(fmt::format("{}{}{}", tuple ? "(" : "", to_text(*rest->parts[0]), tuple ? ")" : ""));
+  }
+  parts.push_back(to_text(*rest));
+  return parts;
 }
 
 /// The contents of a datatype as source text: its type, or its fields in parentheses.
@@ -238,18 +266,13 @@ std::string source_text(const Statement& statement) {
     return text.empty() ? std::string() : fmt::format(" {}", quoted_string(text));
   };
   if (const auto* f = std::get_if<FunctionStatement>(&statement.node)) {
-    const std::string name = is_plain_name(f->name) ? f->name : "'" + f->name;
+    const bool is_plain = is_plain_name(f->name) || f->name == "t" || f->name == "f";
+    const std::string name = is_plain ? f->name : "'" + f->name;
     std::string text = fmt::format("{} {}(", f->specialization ? "specialize" : "function", name);
     const std::string declared = (f->declared.type == nullptr ? "" : " : ") + to_text(f->declared);
     if (f->body == nullptr) return fmt::format("{}x){}{};", text, declared, optional_string(f->doc));
     // The variables of optional arguments are the last of the parameter.
-    std::vector<std::string> parameters;
-    const Pattern* rest = f->parameter.get();
-    for (; rest->kind == Pattern::Kind::kPair && rest->declared == nullptr; rest = rest->parts[1].get()) {
-      const bool tuple = rest->parts[0]->kind == Pattern::Kind::kPair && rest->parts[0]->declared == nullptr;
-      parameters.push_back(fmt::format("{}{}{}", tuple ? "(" : "", to_text(*rest->parts[0]), tuple ? ")" : ""));
-    }
-    parameters.push_back(to_text(*rest));
+    std::vector<std::string> parameters = parameter_texts(*f->parameter);
     for (std::size_t i = 0; i < f->optional.size(); ++i)
       parameters[parameters.size() - f->optional.size() + i] +=
           fmt::format(" := ({})", to_text(*f->optional[i].second));
@@ -258,6 +281,19 @@ std::string source_text(const Statement& statement) {
   }
   if (const auto* d = std::get_if<DatatypeStatement>(&statement.node))
     return fmt::format("datatype {} {}{};", d->name, contents_text(*d), optional_string(d->doc));
+  if (const auto* t = std::get_if<TestStatement>(&statement.node)) {
+    std::string text = "test " + quoted_string(t->title);
+    if (t->parameter != nullptr) text += " for " + fmt::format("{}", fmt::join(parameter_texts(*t->parameter), ", "));
+    if (t->assumption != nullptr) text += " | " + to_text(*t->assumption);
+    return text + " = " + to_text(*t->condition) + ";";
+  }
+  if (const auto* b = std::get_if<BenchStatement>(&statement.node)) {
+    std::string text = "bench " + quoted_string(b->title);
+    if (b->variable != nullptr) text += fmt::format(" for {} in {}", to_text(*b->variable), to_text(*b->sizes));
+    for (const auto& [pattern, value] : b->bindings)
+      text += fmt::format("; {} = {}", to_text(*pattern), to_text(*value));
+    return text + " = " + to_text(*b->expression) + ";";
+  }
   const auto& v = std::get<ValueStatement>(statement.node);
   std::string head = v.pattern == nullptr ? to_text(*v.value) : to_text(*v.pattern);
   // In parentheses no name begins a command or a definition of the prelude.

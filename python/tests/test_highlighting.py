@@ -38,6 +38,14 @@ def test_words_are_whole_names():
     assert found["t"] is Keyword.Constant and found["let"] is Keyword
 
 
+def test_tests_and_benchmarks():
+    found = kinds(NeslLexer(), 'test "a" for s : [int] = x; Bench "b" = 10K; test = bench; "c" ++ for')
+    assert found["for"] is Name and found["test"] is Name and found["bench"] is Name
+    assert found["Bench"] is Keyword.Declaration and found["10K"] is Number.Integer
+    first = tokens(NeslLexer(), 'test "a" for s : [int] = x;')
+    assert first[:3] == [(Keyword.Declaration, "test"), (String, '"a"'), (Keyword, "for")]
+
+
 def test_strings_and_characters():
     found = tokens(NeslLexer(), r'"a\"% b" ++ [`", `%]')
     assert found[0] == (String, r'"a\"% b"')

@@ -99,7 +99,8 @@ void Scope::read_file(const std::string& file, int depth) {
 void Scope::read(const base::Source& source, const std::string& name, int depth) {
   base::Diagnostics diagnostics;
   compiler_->read(source, diagnostics, [&](nesl::Unit& unit) {
-    last_.reset();
+    const bool is_trial = unit.kind == nesl::Unit::Kind::kTest || unit.kind == nesl::Unit::Kind::kBench;
+    if (!is_trial) last_.reset();
     use(unit, name, depth, diagnostics);
     return true;
   });
@@ -117,6 +118,9 @@ void Scope::use(nesl::Unit& unit, const std::string& name, int depth, base::Diag
     case nesl::Unit::Kind::kCommand:
       obey(unit, name, depth, diagnostics);
       break;
+    case nesl::Unit::Kind::kTest:
+    case nesl::Unit::Kind::kBench:
+      break;  // run by the nesl command
   }
 }
 

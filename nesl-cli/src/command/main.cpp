@@ -14,6 +14,7 @@
 #include "base/program_main.h"
 #include "base/stop_request.h"
 #include "commands.h"
+#include "format_files.h"
 #include "launch_ranks.h"
 #include "nesl_command_line.h"
 #include "session/repl.h"
@@ -83,6 +84,12 @@ int run(CommandLine& line, const std::string& history_file) {
     case CommandLine::Action::kCompile:
       line.flags.optimize = line.compile;
       return nesl_cli::compile_nesl(line.file, line.expression, line.output, line.native, line.flags);
+    case CommandLine::Action::kTest:
+      return nesl_cli::run_tests(line.test, line.flags);
+    case CommandLine::Action::kBench:
+      return nesl_cli::run_benchmarks(line.bench, line.flags);
+    case CommandLine::Action::kFormat:
+      return nesl_cli::format_files(line.formatted, line.check);
     case CommandLine::Action::kDescribe:
       return nesl_cli::describe_name(line.word);
     case CommandLine::Action::kApropos:

@@ -29,6 +29,44 @@ void add_flags(CLI::App& app, Flags& flags) {
   fcode_opt::add_optimize_flags(app, flags.optimize);
 }
 
+/// Adds the options that tests and benchmarks share.
+void add_trial_flags(CLI::App& app, Flags& flags) {
+  interp::add_machine_code_options(app, flags);
+  interp::add_limit_options(app, flags);
+  fcode_opt::add_optimize_flags(app, flags.optimize);
+}
+
+constexpr const char* kTrialFiles =
+    "files, and folders with .nesl files; - reads standard input (default: the current folder)";
+
+void add_test(CLI::App& test, TestFlags& flags) {
+  test.add_option("FILE", flags.names, kTrialFiles)->option_text("...");
+  test.add_option("--filter", flags.filter, "run only the tests whose title contains this")->option_text("TEXT");
+  test.add_option("--seed", flags.seed, "seed of the random inputs (default: another one for each run)")
+      ->option_text("N");
+  test.add_option("--inputs", flags.inputs, "random inputs for each test with variables")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->capture_default_str()
+      ->option_text("N");
+  test.add_flag("--all", flags.all, "run each test at each level of optimization with each backend that works");
+  test.add_flag("-v,--verbose", flags.verbose, "also list the tests that pass");
+  test.add_flag("--json", flags.json, "print the report as JSON");
+  test.add_option("--junit", flags.junit, "also write the report in the format of JUnit")->option_text("FILE");
+}
+
+void add_bench(CLI::App& bench, BenchFlags& flags) {
+  bench.add_option("FILE", flags.names, kTrialFiles)->option_text("...");
+  bench.add_option("--filter", flags.filter, "run only the benchmarks whose title contains this")->option_text("TEXT");
+  bench.add_option("--time", flags.seconds, "seconds that runs are measured for each size")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str()
+      ->option_text("SECONDS");
+  bench.add_option("--compare", flags.compare, "print changes since the measurements that --json has written")
+      ->option_text("FILE");
+  bench.add_option("--json", flags.json, "write the measurements as JSON; - writes them to standard output alone")
+      ->option_text("FILE");
+}
+
 /// The error message for a first word that is no command.
 std::string wrong_command(const CLI::App& app, const std::string& word) {
   for (const char* ending : {".nesl", ".vcode", ".fcode"})
@@ -85,6 +123,17 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   interp::add_kernel_cache_option(*compile, line.flags);
   interp::add_int_option(*compile, line.flags);
   compile->add_flag("--sandbox", line.flags.run.sandbox, sandbox_help);
+  CLI::App* test = add("test", "run the tests in programs", Action::kTest);
+  add_test(*test, line.test);
+  add_trial_flags(*test, line.flags);
+  CLI::App* bench = add("bench", "measure the benchmarks in programs", Action::kBench);
+  add_bench(*bench, line.bench);
+  add_trial_flags(*bench, line.flags);
+  CLI::App* format = add("fmt", "lay out programs in the usual way", Action::kFormat);
+  format->add_option("FILE", line.formatted, "files to change, and folders with .nesl files; - reads standard input")
+      ->required()
+      ->option_text("...");
+  format->add_flag("--check", line.check, "change nothing, and name the files that are not formatted");
   CLI::App* session = add("repl", "begin an interactive session", Action::kSession);
   add_flags(*session, line.flags);
   add("describe", "say what a function does", Action::kDescribe)

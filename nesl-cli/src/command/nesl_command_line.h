@@ -5,21 +5,39 @@
 #include <vector>
 
 #include "program/flags.h"
+#include "trials/bench_command.h"
+#include "trials/test_command.h"
 
 namespace nesl_cli {
 
 /// The parsed command line of nesl.
 struct CommandLine {
-  enum class Action { kSession, kEvaluate, kRun, kCheck, kCompile, kDescribe, kApropos, kCache };
+  enum class Action {
+    kSession,
+    kEvaluate,
+    kRun,
+    kCheck,
+    kCompile,
+    kDescribe,
+    kApropos,
+    kCache,
+    kTest,
+    kBench,
+    kFormat
+  };
   Action action = Action::kSession;
-  std::string file;                 ///< of kRun, kCheck, kCompile
-  std::string expression;           ///< of kEvaluate; of kRun and kCompile, if not empty
-  std::string output = "-";         ///< of kCompile
-  std::string word;                 ///< of kDescribe and kApropos
-  bool native = false;              ///< of kCompile
-  bool clear = false;               ///< of kCache
-  int ranks = 0;                    ///< of kRun: number of processes to start; 0: this one alone
-  std::vector<std::string> filled;  ///< of kCache: programs whose kernels are compiled
+  std::string file;                    ///< of kRun, kCheck, kCompile
+  std::string expression;              ///< of kEvaluate; of kRun and kCompile, if not empty
+  std::string output = "-";            ///< of kCompile
+  std::string word;                    ///< of kDescribe and kApropos
+  bool native = false;                 ///< of kCompile
+  bool clear = false;                  ///< of kCache
+  int ranks = 0;                       ///< of kRun: number of processes to start; 0: this one alone
+  std::vector<std::string> filled;     ///< of kCache: programs whose kernels are compiled
+  std::vector<std::string> formatted;  ///< of kFormat: files and folders
+  bool check = false;                  ///< of kFormat: change nothing
+  TestFlags test;                      ///< of kTest
+  BenchFlags bench;                    ///< of kBench
   Flags flags;
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };

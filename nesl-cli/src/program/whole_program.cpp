@@ -1,7 +1,10 @@
 #include "whole_program.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,7 +31,7 @@ void explain(const base::Source& source, const base::Diagnostics& diagnostics) {
 }  // namespace
 
 WholeProgram::WholeProgram(For use, const Flags& flags)
-    : check_all_(use == For::kCheck),
+    : for_(use),
       sandbox_(flags.run.sandbox),
       job_(flags.run.job),
       wide_ints_(flags.run.widths.int_type == vcode::ElemType::kI64) {
@@ -38,6 +41,7 @@ WholeProgram::WholeProgram(For use, const Flags& flags)
 
 bool WholeProgram::read(const std::string& file) {
   if (!read_file(file, 0)) good_ = false;
+  if (good_ && for_ == For::kCheck) good_ = check_trials();
   return good_;
 }
 
@@ -64,19 +68,68 @@ bool WholeProgram::read_source(const base::Source& source, int depth) {
     return true;
   });
   explain(source, diagnostics);
+  if (diagnostics.has_errors()) return false;
+  return depth > 0 || for_ == For::kResult || find_comment_tests(source);
+}
+
+/// Adds the tests in comments, each at its place among the other tests.
+bool WholeProgram::find_comment_tests(const base::Source& source) {
+  base::Diagnostics diagnostics;
+  std::vector<nesl::Unit> found = session_.tests_in_comments(source, diagnostics);
+  explain(source, diagnostics);
+  trials_.insert(trials_.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  const auto place = [](const nesl::Unit& unit) {
+    const base::Source::Position at = nesl::Session::source_of(unit).position(unit.span.begin);
+    return std::pair(at.line, at.column);
+  };
+  std::stable_sort(trials_.begin(), trials_.end(),
+                   [&](const nesl::Unit& a, const nesl::Unit& b) { return place(a) < place(b); });
   return !diagnostics.has_errors();
+}
+
+std::optional<nesl::TestProgram> WholeProgram::analyze_test(const nesl::Unit& unit) {
+  base::Diagnostics diagnostics;
+  std::optional<nesl::TestProgram> program = session_.analyze_test(unit, diagnostics);
+  explain(nesl::Session::source_of(unit), diagnostics);
+  return program;
+}
+
+std::optional<nesl::BenchProgram> WholeProgram::analyze_bench(const nesl::Unit& unit) {
+  base::Diagnostics diagnostics;
+  std::optional<nesl::BenchProgram> program = session_.analyze_bench(unit, diagnostics);
+  explain(nesl::Session::source_of(unit), diagnostics);
+  return program;
+}
+
+bool WholeProgram::check_trials() {
+  bool good = true;
+  for (const nesl::Unit& unit : trials_) {
+    std::optional<nesl::Unit> checked;
+    if (unit.kind == nesl::Unit::Kind::kTest) {
+      if (std::optional<nesl::TestProgram> test = analyze_test(unit)) checked = std::move(test->condition);
+    } else if (std::optional<nesl::BenchProgram> bench = analyze_bench(unit)) {
+      checked = std::move(bench->measured);
+    }
+    base::Diagnostics diagnostics;
+    good = checked && session_.compile(*checked, false, diagnostics) && good;
+    explain(nesl::Session::source_of(unit), diagnostics);
+  }
+  return good;
 }
 
 void WholeProgram::use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics) {
   if (unit.kind == nesl::Unit::Kind::kValue) {
-    if (check_all_) session_.compile(unit, false, diagnostics);
-    session_.commit(unit);
+    if (for_ == For::kCheck) session_.compile(unit, false, diagnostics);
+    std::vector<const nesl::Definition*> globals = session_.commit(unit);
+    if (for_ == For::kTrials) values_.push_back({unit, &source, std::move(globals)});
     result_ = std::move(unit);
     result_source_ = &source;
     main_is_last_ = false;
   } else if (unit.kind == nesl::Unit::Kind::kDefinition && unit.name == "main") {
     result_.reset();
     main_is_last_ = true;
+  } else if (unit.kind == nesl::Unit::Kind::kTest || unit.kind == nesl::Unit::Kind::kBench) {
+    if (depth == 0 && for_ != For::kResult) trials_.push_back(std::move(unit));
   } else if (unit.kind == nesl::Unit::Kind::kCommand) {
     const std::vector<std::string> words = words_of(unit.text);
     VC_CHECK(!words.empty());

@@ -16,7 +16,8 @@ class WholeProgram {
  public:
   enum class For {
     kResult,  ///< for the program of the result
-    kCheck,   ///< for errors only: each value of the files is compiled when it is read
+    kCheck,   ///< for errors only: each value and test is compiled when it is read
+    kTrials,  ///< for its tests and benchmarks
   };
   /// With flags.run.sandbox, the program cannot load further files.
   WholeProgram(For use, const Flags& flags);
@@ -41,6 +42,23 @@ class WholeProgram {
   /// Compiles the program that computes all values and the result; result() must not be null. Nothing after errors.
   std::optional<nesl::Compiled> compile();
 
+  // With For::kTrials:
+
+  /// A value statement of the files.
+  struct Value {
+    nesl::Unit unit;
+    const base::Source* source = nullptr;
+    std::vector<const nesl::Definition*> globals;  ///< the variables that it defines
+  };
+  /// The value statements, in the order in which they are read.
+  const std::vector<Value>& values() const { return values_; }
+  /// The tests and benchmarks of the file itself, not of those that it loads, in the order of the text.
+  const std::vector<nesl::Unit>& trials() const { return trials_; }
+  // Analyse a test or benchmark with the last definitions of the program. Nothing after errors.
+  std::optional<nesl::TestProgram> analyze_test(const nesl::Unit& unit);
+  std::optional<nesl::BenchProgram> analyze_bench(const nesl::Unit& unit);
+  nesl::Session& session() { return session_; }
+
   /// A line of one of the texts.
   std::string source_line(const std::string& file, std::uint32_t line) const;
 
@@ -50,6 +68,8 @@ class WholeProgram {
   void use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
 
   void load(const nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
+  bool find_comment_tests(const base::Source& source);
+  bool check_trials();
   /// A command other than load.
   void obey(const nesl::Unit& unit, const std::vector<std::string>& words, base::Diagnostics& diagnostics);
   /// Computes an expression of type [char] at once. Nothing, with a message, on failure.
@@ -57,7 +77,7 @@ class WholeProgram {
   std::optional<std::string> run_for_string(const nesl::Compiled& compiled) const;
 
   nesl::Session session_;
-  const bool check_all_ = false;
+  const For for_;
   const bool sandbox_ = false;
   cvl::RankJob* const job_ = nullptr;
   bool good_ = true;
@@ -70,6 +90,8 @@ class WholeProgram {
   bool main_is_last_ = false;
   std::optional<nesl::Unit> result_;
   const base::Source* result_source_ = nullptr;
+  std::vector<Value> values_;
+  std::vector<nesl::Unit> trials_;
 };
 
 }  // namespace nesl_cli

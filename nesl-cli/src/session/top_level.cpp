@@ -46,6 +46,13 @@ std::optional<std::uint64_t> number_of(const std::string& word) {
   return number;
 }
 
+/// Tells where tests and benchmarks run.
+std::string trial_note(const nesl::Unit& unit) {
+  const bool is_test = unit.kind == nesl::Unit::Kind::kTest;
+  return fmt::format("nesl: {} of a file are run by nesl {}\n", is_test ? "tests" : "benchmarks",
+                     is_test ? "test" : "bench");
+}
+
 constexpr std::string_view kSettings = "print_length, verbose, backend, seed, timeout";
 
 bool is_setting(const std::string& name) {
@@ -199,6 +206,10 @@ Outcome TopLevel::use(const nesl::Unit& unit, Reading& reading) {
       return Outcome::kDone;
     case nesl::Unit::Kind::kValue:
       return evaluate(unit, reading);
+    case nesl::Unit::Kind::kTest:
+    case nesl::Unit::Kind::kBench:
+      if (reading.show_replies) output_.complain(trial_note(unit));
+      return Outcome::kDone;
   }
   VC_CHECK(false);
   return Outcome::kDone;

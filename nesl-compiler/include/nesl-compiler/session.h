@@ -16,6 +16,7 @@ namespace nesl {
 
 struct Definition;
 struct GlobalStatement;
+struct Trial;
 
 /// One correct statement of a NESL text, with its types inferred.
 struct Unit {
@@ -23,6 +24,8 @@ struct Unit {
     kDefinition,  ///< a function or datatype; already defined in the session
     kValue,       ///< an expression or assignment: to be compiled, run and committed
     kCommand,     ///< a command of the top level: `text`
+    kTest,        ///< a test, whose title is `name`; only its syntax has been checked
+    kBench,       ///< a benchmark, likewise
   };
   Kind kind = Kind::kDefinition;
   std::string name;  ///< the defined name, or the pattern as the source spells it, (x, y)
@@ -31,6 +34,7 @@ struct Unit {
   base::Span span;
   std::shared_ptr<GlobalStatement> statement = {};  ///< set for kValue only
   std::vector<ValueShape> parameters = {};          ///< shapes of the program's parameters, as given to find()
+  std::shared_ptr<const Trial> trial = {};          ///< set for kTest and kBench
 };
 
 /// The program that computes a value statement.
@@ -63,6 +67,25 @@ const std::vector<Description>& language_words();
 struct Parameter {
   std::string name;
   std::string type;
+};
+
+/// The programs of a test. All have the test's variables as their parameters.
+struct TestProgram {
+  const base::Source* source = nullptr;  ///< text of the test
+  std::vector<Parameter> variables;      ///< of `for`, in the order of the parameters
+  std::optional<Unit> assumption;        ///< a truth value: whether the test is meant for these values of the variables
+  /// The truth value that the test demands; of an equality, the pair of that and the pair of both sides.
+  Unit condition;
+  bool is_equality = false;
+};
+
+/// The programs of a benchmark.
+struct BenchProgram {
+  const base::Source* source = nullptr;
+  std::string variable;             ///< name of the size; empty without `for`
+  std::optional<Unit> sizes;        ///< a sequence of ints; absent without `for`
+  std::optional<Unit> preparation;  ///< its parameter is the size; it leaves the parameters of `measured`
+  Unit measured;                    ///< without a preparation, its parameter is the size, if there is one
 };
 
 /// A NESL top level: the prelude and all later definitions. Statements depend on earlier ones, so a text is read,
@@ -103,6 +126,16 @@ class Session {
   /// Returns the shape of the values of the type that a text spells, or nothing if the text has errors, which are in
   /// the diagnostics.
   std::optional<ValueShape> read_type(const base::Source& source, base::Diagnostics& diagnostics);
+
+  /// The tests in the comments of a text without errors: each begins a line of a comment and ends with a terminator.
+  /// Errors of their syntax are added to the diagnostics, with spans in `source`.
+  std::vector<Unit> tests_in_comments(const base::Source& source, base::Diagnostics& diagnostics);
+  /// Analyses a test or benchmark with the definitions that the session has now. Nothing after errors, which are those
+  /// of TestProgram::source.
+  std::optional<TestProgram> analyze_test(const Unit& unit, base::Diagnostics& diagnostics);
+  std::optional<BenchProgram> analyze_bench(const Unit& unit, base::Diagnostics& diagnostics);
+  /// The text that contains a test or benchmark.
+  static const base::Source& source_of(const Unit& trial);
 
   /// Compiles a value statement, committed or not. With `whole`, the program computes the variables of all earlier
   /// statements itself, in order, and has no inputs. If the result is empty, the diagnostics say why.

@@ -13,7 +13,6 @@ struct ForeignWord {
   bool begins_form = false;
 };
 
-constexpr const char* kTruthValues = "the truth values are written t and f";
 constexpr const char* kFunction = "a function is defined by function name(x) = expression";
 constexpr const char* kLambda = "a function without a name is written x => expression";
 constexpr const char* kEach = "an apply-to-each is written {expression : x in sequence}";
@@ -34,6 +33,7 @@ constexpr const char* kLeave = "a session is left by exit; or by Ctrl-D";
 
 constexpr ForeignWord kWords[] = {
     {"append", kAppend},
+    {"bench", "a benchmark is written bench \"name\" for n in [1K, 1M] = expression"},
     {"bool", kToBool},
     {"char", "code_char(i) is the character with the code i, and char_code(c) the code of c"},
     {"concat", kAppend},
@@ -45,7 +45,6 @@ constexpr ForeignWord kWords[] = {
     {"elif", kElse, true},
     {"elseif", kElse, true},
     {"elsif", kElse, true},
-    {"false", kTruthValues},
     {"fn", kLambda, true},
     {"for", kEach, true},
     {"forall", kEach, true},
@@ -65,7 +64,7 @@ constexpr ForeignWord kWords[] = {
     {"return", kReturn, true},
     {"size", kLength},
     {"str", "string(x), or @x, is the text of a value"},
-    {"true", kTruthValues},
+    {"test", "a test is written test \"name\" = condition, or test \"name\" for s : [int] = condition"},
     {"val", kVariable, true},
     {"var", kVariable, true},
     {"while", kLoop, true},

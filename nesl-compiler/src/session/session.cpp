@@ -14,10 +14,12 @@
 #include "messages/reporter.h"
 #include "nesl-compiler/completeness.h"
 #include "syntax/parser.h"
+#include "trials.h"
 #include "types/analysis.h"
 #include "types/declared_types.h"
 #include "types/environment.h"
 #include "types/prelude.h"
+#include "value_unit.h"
 
 namespace nesl {
 
@@ -74,33 +76,6 @@ void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide)
 
 namespace {
 
-/// Spells a pattern as NESL source, a pair without its parentheses if it is `enclosed` in another one.
-std::string pattern_text(const Pattern& pattern, bool enclosed) {
-  switch (pattern.kind) {
-    case Pattern::Kind::kVariable:
-      return pattern.name;
-    case Pattern::Kind::kPair: {
-      const std::string both = pattern_text(*pattern.parts[0], false) + ", " + pattern_text(*pattern.parts[1], true);
-      return enclosed ? both : "(" + both + ")";
-    }
-    case Pattern::Kind::kData:
-      return pattern.name + "(" + pattern_text(*pattern.parts[0], true) + ")";
-  }
-  VC_CHECK(false);
-  return {};
-}
-
-void set_value(Unit& unit, std::shared_ptr<GlobalStatement> statement) {
-  unit.kind = Unit::Kind::kValue;
-  unit.name = pattern_text(*statement->pattern, false);
-  unit.type = to_text(generalize(statement->pattern->type));
-  unit.statement = std::move(statement);
-}
-
-bool holds_function(const ValueShape& shape) {
-  return shape.kind == ValueShape::Kind::kFunction || std::ranges::any_of(shape.parts, holds_function);
-}
-
 base::Span whole(const base::Source& source) { return {0, static_cast<std::uint32_t>(source.text().size())}; }
 
 }  // namespace
@@ -113,6 +88,8 @@ void Session::read(const base::Source& source, base::Diagnostics& diagnostics, c
     if (auto* command = std::get_if<CommandStatement>(&statement.node)) {
       unit.kind = Unit::Kind::kCommand;
       unit.text = command->text;
+    } else if (is_trial(statement)) {
+      unit = trial_unit(source, std::move(statement));
     } else {
       auto analyzed = analyze(std::move(statement), source, state_->environment, state_->types, diagnostics);
       if (!analyzed) continue;
@@ -120,7 +97,7 @@ void Session::read(const base::Source& source, base::Diagnostics& diagnostics, c
         unit.name = analyzed->definition->name;
         unit.type = to_text(analyzed->definition->scheme);
       } else {
-        set_value(unit, analyzed->statement);
+        make_value(unit, analyzed->statement);
       }
     }
     if (!use(unit)) return;
@@ -135,17 +112,29 @@ std::optional<Unit> Session::find(const base::Source& source, base::Diagnostics&
   auto analyzed =
       analyze(Statement{unit.span, std::move(*statement)}, source, state_->environment, state_->types, diagnostics);
   if (!analyzed) return std::nullopt;
-  set_value(unit, analyzed->statement);
-  bool good = true;
-  if (unit.statement->parameter != nullptr)
-    for_each_variable(*unit.statement->parameter, [&](const Pattern& parameter) {
-      unit.parameters.push_back(shape_of(parameter.type));
-      if (!holds_function(unit.parameters.back())) return;
-      diagnostics.error(parameter.span, "a function cannot be handed to a program that has been compiled without it")
-          .code = "type";
-      good = false;
-    });
-  return good ? std::optional(std::move(unit)) : std::nullopt;
+  make_value(unit, analyzed->statement);
+  const char* const refusal = "a function cannot be handed to a program that has been compiled without it";
+  return add_parameters(unit, refusal, diagnostics) ? std::optional(std::move(unit)) : std::nullopt;
+}
+
+std::vector<Unit> Session::tests_in_comments(const base::Source& source, base::Diagnostics& diagnostics) {
+  std::vector<Unit> units;
+  for (CommentTest& found : find_comment_tests(source)) {
+    const base::Source& text = state_->environment.add_source(std::move(found.source));
+    base::Diagnostics problems;
+    if (std::optional<Statement> statement = parse_test(text, problems))
+      units.push_back(trial_unit(text, std::move(*statement)));
+    relocate(problems, found.offset, diagnostics);
+  }
+  return units;
+}
+
+std::optional<TestProgram> Session::analyze_test(const Unit& unit, base::Diagnostics& diagnostics) {
+  return TrialAnalysis(state_->environment, state_->types, diagnostics).test(*unit.trial);
+}
+
+std::optional<BenchProgram> Session::analyze_bench(const Unit& unit, base::Diagnostics& diagnostics) {
+  return TrialAnalysis(state_->environment, state_->types, diagnostics).bench(*unit.trial);
 }
 
 std::optional<ValueShape> Session::read_type(const base::Source& source, base::Diagnostics& diagnostics) {

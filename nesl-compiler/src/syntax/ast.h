@@ -221,17 +221,36 @@ struct DatatypeStatement {
 struct ValueStatement {
   PatternPtr pattern{};
   ExprPtr value{};
-  /// Variables visible only in the value, which have values when the program starts; null if there are none.
+  /// Variables visible only in the value, which have values when the program starts; null if there are none. Inference
+  /// takes the pattern's type, if that is set already, as given.
   PatternPtr parameter{};
 };
 /// A command of the interactive top level, such as load "file".
 struct CommandStatement {
   std::string text;  ///< the whole command without the terminator
 };
+/// test "title" for pattern : type, … | assumption = condition;
+struct TestStatement {
+  std::string title;
+  PatternPtr parameter;  ///< the variables behind `for`, each pattern with its declared type; null without `for`
+  ExprPtr assumption;    ///< null if there is none
+  ExprPtr condition;
+};
+/// bench "title" for variable in sizes; pattern = value; … = expression;
+struct BenchStatement {
+  std::string title;
+  PatternPtr variable;  ///< the size; null without `for`
+  ExprPtr sizes;        ///< null without `for`
+  /// Values that are computed before the clock starts. Empty without `for`.
+  std::vector<std::pair<PatternPtr, ExprPtr>> bindings;
+  ExprPtr expression;
+};
 
 struct Statement {
   Span span;
-  std::variant<FunctionStatement, PrimitiveStatement, DatatypeStatement, ValueStatement, CommandStatement> node;
+  std::variant<FunctionStatement, PrimitiveStatement, DatatypeStatement, ValueStatement, CommandStatement,
+               TestStatement, BenchStatement>
+      node;
 };
 
 }  // namespace nesl

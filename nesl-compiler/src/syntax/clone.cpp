@@ -20,6 +20,7 @@ class Cloner {
     to->span = relocate(from.span);
     to->name = from.name;
     for (const PatternPtr& part : from.parts) to->parts.push_back(pattern(*part));
+    to->declared = from.declared == nullptr ? nullptr : type(*from.declared);
     to->type = from.type;
     to->datatype = from.datatype;
     to->local = local(from.local);
@@ -83,6 +84,9 @@ class Cloner {
 }  // namespace
 
 ExprPtr clone(const Expr& expression, Span span) { return Cloner(span, 0).expression(expression); }
+
+PatternPtr clone_pattern(const Pattern& pattern) { return Cloner(std::nullopt, 0).pattern(pattern); }
+ExprPtr clone_expression(const Expr& expression) { return Cloner(std::nullopt, 0).expression(expression); }
 
 PatternPtr clone_analysed(const Pattern& pattern, std::uint32_t first) {
   return Cloner(std::nullopt, first).pattern(pattern);

@@ -8,6 +8,10 @@ namespace nesl {
 /// argument, inserted at a call.
 ExprPtr clone(const Expr& expression, Span span);
 
+/// Copy a pattern or expression before inference, with its spans.
+PatternPtr clone_pattern(const Pattern& pattern);
+ExprPtr clone_expression(const Expr& expression);
+
 /// Copy an analysed pattern or expression with its spans. The numbers of local variables are increased by `first`.
 PatternPtr clone_analysed(const Pattern& pattern, std::uint32_t first);
 ExprPtr clone_analysed(const Expr& expression, std::uint32_t first);

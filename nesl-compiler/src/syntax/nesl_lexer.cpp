@@ -134,6 +134,7 @@ Token Lexer::number() {
       end = exponent;
     }
   }
+  if (problem.empty() && !real && thousands_of(at(end)) > 0 && !is_name_part(at(end + 1))) ++end;
   if (problem.empty() && end < text_.size() && is_name_part(text_[end]) &&
       find_lookalike(text_.substr(end)).length == 0)
     problem = "a name cannot begin with a digit";
@@ -229,6 +230,22 @@ std::string fold_case(std::string_view text) {
   std::string folded(text);
   std::transform(folded.begin(), folded.end(), folded.begin(), fold);
   return folded;
+}
+
+int thousands_of(char multiplier) {
+  switch (multiplier) {
+    case 'k':
+    case 'K':
+      return 1;
+    case 'm':
+    case 'M':
+      return 2;
+    case 'g':
+    case 'G':
+      return 3;
+    default:
+      return 0;
+  }
 }
 
 std::string string_contents(std::string_view token) {

@@ -52,6 +52,8 @@ class Lexer {
 
 /// The text in lower case, as names are stored. Only ASCII letters have case.
 std::string fold_case(std::string_view text);
+/// Factors of 1000 of the letter that may end an int token, in either case: K, M or G. 0 for other characters.
+int thousands_of(char multiplier);
 /// Contents of a string token, whose text includes its quotes.
 std::string string_contents(std::string_view token);
 /// Text of a string token with these contents.

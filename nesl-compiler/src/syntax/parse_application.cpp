@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "parse_expression.h"
+#include "parse_pattern.h"
 #include "parse_type.h"
 #include "parser.h"
 #include "token_stream.h"
@@ -46,14 +47,7 @@ std::optional<ValueStatement> parse_application(const base::Source& source, base
       arguments.push_back(name_at(parameters.back()->name, parameters.back()->span));
     } while (stream.accept(TokenKind::kComma));
     stream.close(TokenKind::kCloseParenthesis, open, "->, a comma or )");
-    statement.parameter = nest_pairs(std::move(parameters), [](PatternPtr first, PatternPtr rest) {
-      auto pair = std::make_unique<Pattern>();
-      pair->kind = Pattern::Kind::kPair;
-      pair->span = {first->span.begin, rest->span.end};
-      pair->parts.push_back(std::move(first));
-      pair->parts.push_back(std::move(rest));
-      return pair;
-    });
+    statement.parameter = pair_patterns(std::move(parameters));
     auto call = std::make_unique<Expr>();
     call->span = {name.span.begin, stream.previous_end()};
     call->node = Call{std::move(statement.value), nest_pairs(std::move(arguments), [](ExprPtr first, ExprPtr rest) {

@@ -39,15 +39,6 @@ Tree ExpressionParser::arguments() {
   return nest_pairs(std::move(all), [&](Tree first, Tree rest) { return pair(std::move(first), std::move(rest)); });
 }
 
-namespace {
-
-/// Span of a parameter with its declared type.
-Span extent(const Pattern& pattern) {
-  return pattern.declared == nullptr ? pattern.span : join(pattern.span, pattern.declared->span);
-}
-
-}  // namespace
-
 Parameters ExpressionParser::parameters() {
   if (!stream_.at(TokenKind::kOpenParenthesis)) return {to_pattern(stream_, primary().expr), {}};
   Arguments list = argument_list(stream_.advance(), ListOf::kParameters);
@@ -68,14 +59,7 @@ Parameters ExpressionParser::parameters() {
   }
   for (const PatternPtr& pattern : patterns) variables.add(*pattern);
   variables.check();
-  parameters.pattern = nest_pairs(std::move(patterns), [](PatternPtr first, PatternPtr rest) {
-    auto pair = std::make_unique<Pattern>();
-    pair->kind = Pattern::Kind::kPair;
-    pair->span = join(first->span, extent(*rest));
-    pair->parts.push_back(std::move(first));
-    pair->parts.push_back(std::move(rest));
-    return pair;
-  });
+  parameters.pattern = pair_patterns(std::move(patterns));
   return parameters;
 }
 

@@ -207,8 +207,11 @@ Tree ExpressionParser::literal() {
   const Token token = stream_.advance();
   const std::string_view text = stream_.text(token);
   switch (token.kind) {
-    case TokenKind::kInt:
-      return make(token.span, IntLiteral{std::string(text)}, 0);
+    case TokenKind::kInt: {
+      const auto thousands = static_cast<std::size_t>(thousands_of(text.back()));
+      const std::string digits(text.substr(0, text.size() - (thousands > 0 ? 1 : 0)));
+      return make(token.span, IntLiteral{digits + std::string(3 * thousands, '0')}, 0);
+    }
     case TokenKind::kFloat: {
       double value = 0;
       if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())

@@ -102,6 +102,24 @@ ExprPtr to_expression(const Pattern& pattern) {
   return e;
 }
 
+namespace {
+
+/// Span of a pattern with its declared type.
+Span extent(const Pattern& pattern) {
+  return pattern.declared == nullptr ? pattern.span : Span{pattern.span.begin, pattern.declared->span.end};
+}
+
+}  // namespace
+
+PatternPtr pair_patterns(std::vector<PatternPtr> parts) {
+  return nest_pairs(std::move(parts), [](PatternPtr first, PatternPtr rest) {
+    PatternPtr pair = make_pattern(Pattern::Kind::kPair, {first->span.begin, extent(*rest).end});
+    pair->parts.push_back(std::move(first));
+    pair->parts.push_back(std::move(rest));
+    return pair;
+  });
+}
+
 void DistinctVariables::add(const Pattern& pattern) {
   if (pattern.kind == Pattern::Kind::kVariable) variables_.push_back({pattern.name, pattern.span});
   for (const PatternPtr& part : pattern.parts) add(*part);

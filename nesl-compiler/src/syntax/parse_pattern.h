@@ -10,7 +10,7 @@ namespace nesl {
 
 /// Note for t or f where neither can be defined.
 inline constexpr const char* kTruthValueHint =
-    "it is a truth value; only parameters, fields and the variables of let, { } and => may be called t or f";
+    "it is a truth value; functions, variables, parameters and fields may be called t or f, but no datatype";
 
 /// Converts an expression to the pattern with the same spelling. Patterns are parsed as expressions, because only a
 /// later token (= in =>) distinguishes the two. Reports an expression that is no pattern; the result is then an
@@ -19,11 +19,14 @@ PatternPtr to_pattern(TokenStream& stream, ExprPtr expression);
 
 /// True for an expression that is a variable to bind: a name without a quote, or t or f.
 bool is_variable(const TokenStream& stream, const Expr& expression);
-/// Reports variables named t or f. Only definitions inside an expression or function can bind these.
+/// Reports variables named t or f, which the library cannot define.
 void refuse_truth_values(TokenStream& stream, const Pattern& pattern);
 
 /// The expression with the spelling of a pattern, which builds the value that the pattern takes apart.
 ExprPtr to_expression(const Pattern& pattern);
+
+/// Pattern of a tuple: pairs that nest to the right. At least one part.
+PatternPtr pair_patterns(std::vector<PatternPtr> parts);
 
 /// Finds variables that the patterns of one construct bind twice.
 class DistinctVariables {

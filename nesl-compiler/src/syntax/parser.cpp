@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 12> kCommands = {"help", "exit", "lisp", 
                                                         "set",  "show", "shell", "dump",     "edit",    "load"};
 /// Names that begin a definition of the prelude when they begin a statement.
 constexpr std::string_view kPrimitive = "primitive", kSpecialize = "specialize";
+/// Names that begin a test or benchmark when they begin a statement and a title follows, and the word behind the title.
+constexpr std::string_view kTest = "test", kBench = "bench", kFor = "for";
 
 bool is_command(std::string_view name) {
   return std::find(kCommands.begin(), kCommands.end(), name) != kCommands.end();
@@ -31,6 +33,7 @@ class StatementParser {
       : stream_(source, diagnostics), prelude_(options.prelude) {}
 
   std::vector<Statement> all();
+  std::optional<Statement> first_test();
 
  private:
   using Node = decltype(Statement::node);
@@ -45,7 +48,13 @@ class StatementParser {
   void types_of_parameters(FunctionStatement& function, PatternPtr pattern);
   Node value();
   Node command();
-  std::pair<std::string, Span> defined_name(std::string_view what);
+  bool at_name(std::string_view name) const;
+  bool at_trial(std::string_view word) const;
+  bool accept_for();
+  Node test();
+  Node bench();
+  enum class Names : std::uint8_t { kPlain, kAlsoTruthValues };
+  std::pair<std::string, Span> defined_name(std::string_view what, Names names = Names::kPlain);
   std::string doc();
 
   TokenStream stream_;
@@ -144,14 +153,92 @@ StatementParser::Node StatementParser::statement() {
     stream_.advance();
     return function(true);
   }
+  if (!prelude_ && at_trial(kTest)) return test();
+  if (!prelude_ && at_trial(kBench)) return bench();
   if (!prelude_ && at_command()) return command();
   return value();
 }
 
+bool StatementParser::at_name(std::string_view name) const {
+  return stream_.at(TokenKind::kName) && fold_case(stream_.text(stream_.current())) == name;
+}
+
+/// Whether a test or benchmark begins here. The words are names elsewhere: test "a" is a call.
+bool StatementParser::at_trial(std::string_view word) const {
+  if (!at_name(word) || stream_.peek(1) != TokenKind::kString) return false;
+  const Token behind = stream_.peek_token(2);
+  return behind.kind == TokenKind::kAssign ||
+         (behind.kind == TokenKind::kName && fold_case(stream_.text(behind)) == kFor);
+}
+
+bool StatementParser::accept_for() {
+  if (!at_name(kFor)) return false;
+  stream_.advance();
+  stream_.begin_statement();  // messages need not warn of the loops of other languages
+  return true;
+}
+
+StatementParser::Node StatementParser::test() {
+  stream_.advance();
+  TestStatement t;
+  t.title = doc();
+  if (accept_for()) {
+    std::vector<PatternPtr> variables;
+    do {
+      variables.push_back(to_pattern(stream_, parse_expression(stream_)));
+      stream_.expect(TokenKind::kColon, "an operator or : and the type of the variable");
+      variables.back()->declared = parse_type_of_part(stream_);
+    } while (stream_.accept(TokenKind::kComma));
+    t.parameter = pair_patterns(std::move(variables));
+    check_distinct(stream_, *t.parameter);
+    if (stream_.accept(TokenKind::kBar)) t.assumption = parse_expression(stream_);
+  }
+  stream_.expect(TokenKind::kAssign, t.parameter == nullptr    ? "="
+                                     : t.assumption == nullptr ? "->, a comma, | or ="
+                                                               : "an operator or =");
+  t.condition = parse_expression(stream_);
+  return t;
+}
+
+StatementParser::Node StatementParser::bench() {
+  stream_.advance();
+  BenchStatement b;
+  b.title = doc();
+  if (accept_for()) {
+    b.variable = to_pattern(stream_, parse_expression(stream_));
+    if (b.variable->kind != Pattern::Kind::kVariable)
+      stream_.fail(b.variable->span, "the size of a benchmark is one name: for n in [1K, 10K, 1M]");
+    stream_.expect(TokenKind::kIn, "an operator or in");
+    b.sizes = parse_expression(stream_);
+    DistinctVariables variables(stream_);
+    variables.add(*b.variable);
+    while (stream_.accept(TokenKind::kSemicolon)) {
+      PatternPtr pattern = to_pattern(stream_, parse_expression(stream_));
+      variables.add(*pattern);
+      stream_.expect(TokenKind::kAssign, "an operator or = and a value to prepare");
+      b.bindings.emplace_back(std::move(pattern), parse_expression(stream_));
+    }
+    variables.check();
+  }
+  stream_.expect(TokenKind::kAssign, b.variable == nullptr ? "=" : "an operator, ; or =");
+  b.expression = parse_expression(stream_);
+  return b;
+}
+
+std::optional<Statement> StatementParser::first_test() {
+  if (!at_trial(kTest)) return std::nullopt;
+  stream_.begin_statement();
+  Statement parsed{stream_.current().span, test()};
+  parsed.span.end = stream_.previous_end();
+  if (!is_terminator(stream_.kind())) stream_.fail_unexpected("an operator, ; or $");
+  return stream_.failed() ? std::nullopt : std::optional(std::move(parsed));
+}
+
 /// Parses the name of a definition. In the prelude the name can be an operator or a quoted reserved word.
-std::pair<std::string, Span> StatementParser::defined_name(std::string_view what) {
+std::pair<std::string, Span> StatementParser::defined_name(std::string_view what, Names names) {
   const Token token = stream_.current();
-  if (token.kind == TokenKind::kName) {
+  const bool also_truth_value = !prelude_ && names == Names::kAlsoTruthValues;
+  if (token.kind == TokenKind::kName || (also_truth_value && names_variable(token.kind))) {
     stream_.advance();
     return {fold_case(stream_.text(token)), token.span};
   }
@@ -182,7 +269,7 @@ std::string StatementParser::doc() {
 StatementParser::Node StatementParser::function(bool specialization) {
   FunctionStatement f;
   f.specialization = specialization;
-  std::tie(f.name, f.name_span) = defined_name("the name of a function");
+  std::tie(f.name, f.name_span) = defined_name("the name of a function", Names::kAlsoTruthValues);
   if (!stream_.at(TokenKind::kOpenParenthesis) && !begins_name(stream_.kind())) {
     const char* const hint = stream_.at(TokenKind::kMinus)
                                  ? "- is an operator and no part of a name"
@@ -290,7 +377,7 @@ StatementParser::Node StatementParser::value() {
   if (!stream_.accept(TokenKind::kAssign) && !stream_.accept(TokenKind::kFileAssign))
     return ValueStatement{nullptr, std::move(left)};
   PatternPtr pattern = to_pattern(stream_, std::move(left));
-  refuse_truth_values(stream_, *pattern);
+  if (prelude_) refuse_truth_values(stream_, *pattern);
   check_distinct(stream_, *pattern);
   return ValueStatement{std::move(pattern), parse_expression(stream_)};
 }
@@ -311,6 +398,10 @@ StatementParser::Node StatementParser::command() {
 
 std::vector<Statement> parse(const base::Source& source, const ParseOptions& options, base::Diagnostics& diagnostics) {
   return StatementParser(source, options, diagnostics).all();
+}
+
+std::optional<Statement> parse_test(const base::Source& source, base::Diagnostics& diagnostics) {
+  return StatementParser(source, {}, diagnostics).first_test();
 }
 
 }  // namespace nesl

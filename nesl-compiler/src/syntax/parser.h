@@ -20,6 +20,10 @@ struct ParseOptions {
 /// levels (kDeepest).
 std::vector<Statement> parse(const base::Source& source, const ParseOptions& options, base::Diagnostics& diagnostics);
 
+/// Parses the test statement that a text begins with; anything may follow. Returns nothing if another text begins
+/// there, or after an error.
+std::optional<Statement> parse_test(const base::Source& source, base::Diagnostics& diagnostics);
+
 /// Parses `name(type, …)`, a function applied to parameters of which only the types are known, or `name` alone. The
 /// parameters are the variables of ValueStatement::parameter, and the value is `name` applied to them. Their names
 /// cannot occur in a program, so that they hide no other variable. Returns nothing after an error.

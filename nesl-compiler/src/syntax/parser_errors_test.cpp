@@ -88,15 +88,14 @@ TEST(ParserErrors, Definitions) {
 
 TEST(ParserErrors, ReservedWords) {
   const std::string truth_values =
-      "  it is a truth value; only parameters, fields and the variables of let, { } and => may be called t or f\n";
+      "  it is a truth value; functions, variables, parameters and fields may be called t or f, but no datatype\n";
   const std::string words =
       "  any other name can be defined, those of the library too; reserved are if then else let in function datatype "
       "closure pair defconfig t f time and or nand nor xor\n";
-  EXPECT_EQ(errors("t = 5;"), "1:1 't': t is reserved and cannot be defined [reserved]\n" + truth_values);
-  EXPECT_EQ(errors("(x, f) = p;"), "1:5 'f': f is reserved and cannot be defined [reserved]\n" + truth_values);
+  EXPECT_EQ(errors("t = 5;", kPrelude), "1:1 't': t is reserved and cannot be defined [reserved]\n" + truth_values);
+  EXPECT_EQ(errors("datatype f(int);"), "1:10 'f': f is reserved and cannot be defined [reserved]\n" + truth_values);
   EXPECT_EQ(errors("time = 3;"), "1:1 'time': time is reserved; it is used as time(expression) [reserved]\n");
   EXPECT_EQ(errors("in = 3;"), "1:1 'in': in is reserved and cannot be a name [reserved]\n");
-  EXPECT_EQ(errors("function f(x) = x;"), "1:10 'f': f is reserved and cannot be defined [reserved]\n" + truth_values);
   EXPECT_EQ(errors("function + (x, y) = x;"), "1:10 '+': + is an operator and cannot be defined [reserved]\n" + words);
   EXPECT_EQ(errors("datatype if int;"), "1:10 'if': if is reserved and cannot be defined [reserved]\n" + words);
   EXPECT_EQ(errors("function g(x) : a -> t = 1;"), "1:22 't': a type was expected; t is reserved [reserved]\n");
@@ -196,10 +195,9 @@ TEST(ParserErrors, ContinuesAfterErrors) {
 
 TEST(ParserErrors, UnclosedTexts) {
   EXPECT_EQ(errors("x = 1;\n% oops\ny = 2;"), "2:1 '%': this comment is not closed: comments end at the next %\n");
-  EXPECT_EQ(
-      errors("a = \"b\nc\"; d = \"e\";\n f = \";\n"),
-      "3:2 'f': f is reserved and cannot be defined [reserved]\n"
-      "  it is a truth value; only parameters, fields and the variables of let, { } and => may be called t or f\n");
+  EXPECT_EQ(errors("a = \"b\nc\"; d = \"e\";\n f = \";\n"),
+            "3:6 '\"': this string has no closing quote\n"
+            "  '\"b\nc\"': or the one that begins here lacks its closing quote and takes the next string's\n");
   EXPECT_EQ(errors("a = \"b;\nc = \"d\";\n"),
             "2:7 '\"': this string has no closing quote\n"
             "  '\"b;\nc = \"': or the one that begins here lacks its closing quote and takes the next string's\n");

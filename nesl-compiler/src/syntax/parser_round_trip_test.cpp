@@ -88,6 +88,17 @@ void check_round_trip(const std::string& text, ParseOptions options) {
   }
 }
 
+TEST(Printing, TestsAndBenchmarks) {
+  for (const char* text : {"test \"a\" = g(1) == 2;", "test \"a\" for s : [int], (x, y) : (int, p) | x < y = f;",
+                           "bench \"a\" = g(1);", "bench \"a\" for n in [1K]; s, r = g(n); q = 2 = h(s);"})
+    check_round_trip(text, {});
+}
+
+TEST(Printing, FunctionsAndVariablesCalledLikeTruthValues) {
+  for (const char* text : {"function f(x) = f(x - 1);", "function t(x : int) : int = x;", "t = 3;", "(f, t) = (1, 2);"})
+    check_round_trip(text, {});
+}
+
 TEST(Printing, NamesThatBeginOtherStatements) {
   // Each text is a value statement, with and without the syntax of the prelude, but only because of its parentheses.
   for (std::string_view text : {"(primitive) + 1", "(primitive x)", "(specialize(x))", "(set) - 3", "(load, x) = a",

@@ -320,5 +320,52 @@ TEST(Parser, LongLiteral) {
             1'000'001U);
 }
 
+// --- tests and benchmarks -----------------------------------------------------------------------------------
+
+TEST(Parser, Tests) {
+  EXPECT_EQ(tree("test \"a\" = 1 == 2;"), "(test \"a\" (call == (pair 1 2)))");
+  EXPECT_EQ(tree("TEST \"a\" FOR s : [int] = g(s);"), "(test \"a\" (: s (sequence int)) (call g s))");
+  EXPECT_EQ(tree("test \"a\" for s : [int], (x, y) : (int, float) | #s > x = t;"),
+            "(test \"a\" (pair (: s (sequence int)) (: (pair x y) (pair int float))) (| (call > (pair (call # s) x))) "
+            "true)");
+  EXPECT_EQ(errors("test \"a\" for s = g(s);"),
+            "1:16 '=': an operator or : and the type of the variable was expected, not =\n  == compares\n");
+  EXPECT_EQ(errors("test \"a\" for s : int, s : int = t;"),
+            "1:23 's': s is bound twice in one pattern [pattern]\n  's': the first binding\n");
+  EXPECT_EQ(errors("test \"a\" for s : int;"), "1:21 ';': ->, a comma, | or = was expected, not ;\n");
+}
+
+TEST(Parser, Benchmarks) {
+  EXPECT_EQ(tree("bench \"a\" = g(1);"), "(bench \"a\"  (call g 1))");
+  EXPECT_EQ(tree("bench \"a\" for n in [1K, 2m]; s, k = h(n); v = 1 = g(s);"),
+            "(bench \"a\" (for n [ 1000 2000000 ])( (pair s k) (call h n))( v 1) (call g s))");
+  EXPECT_EQ(errors("bench \"a\" for (n, m) in s = t;"),
+            "1:16 'n, m': the size of a benchmark is one name: for n in [1K, 10K, 1M]\n");
+  EXPECT_EQ(errors("bench \"a\" for n in s; n = 1 = t;"),
+            "1:23 'n': n is bound twice in one pattern [pattern]\n  'n': the first binding\n");
+}
+
+TEST(Parser, TruthValuesNameFunctionsAndVariables) {
+  EXPECT_EQ(tree("function f(t) = f(t); T = 1; (f, x) = p; f |= 2;"),
+            "(function f t \"\" (call false true)); (= t 1); (= (pair f x) p); (= f 2)");
+  EXPECT_EQ(errors("datatype t(int);").substr(0, 14), "1:10 't': t is");
+}
+
+TEST(Parser, TestAndBenchAreNamesElsewhere) {
+  for (const char* name : {"test", "bench", "for"}) {
+    EXPECT_EQ(
+        tree(fmt::format("function {0}(x) = x; {0} = {0}(1); {0} \"a\"; {{{0} : {0} in s}};", name)),
+        fmt::format("(function {0} x \"\" x); (= {0} (call {0} 1)); (call {0} \"a\"); (each {0} ( {0} s))", name));
+  }
+  EXPECT_EQ(tree("test \"a\" ++ \"b\"; (test, bench) = 1;"),
+            "(call ++ (pair (call test \"a\") \"b\")); (= (pair test bench) 1)");
+}
+
+TEST(Parser, IntsInThousands) {
+  EXPECT_EQ(parsed("[1K, 20M, 3G, 1k, 1m, 1g]"), "[ 1000 20000000 3000000000 1000 1000000 1000000000 ]");
+  EXPECT_EQ(errors("1Kb;"), "1:1 '1Kb': malformed number 1Kb: a name cannot begin with a digit\n");
+  EXPECT_EQ(errors("1.5K;"), "1:1 '1.5K': malformed number 1.5K: a name cannot begin with a digit\n");
+}
+
 }  // namespace
 }  // namespace nesl::testing

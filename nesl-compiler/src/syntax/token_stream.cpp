@@ -57,11 +57,11 @@ TokenStream::TokenStream(const base::Source& source, base::Diagnostics& diagnost
   current_ = lexer_.next();
 }
 
-TokenKind TokenStream::peek(int ahead) const {
-  if (at(TokenKind::kEnd)) return TokenKind::kEnd;
+Token TokenStream::peek_token(int ahead) const {
+  if (at(TokenKind::kEnd)) return {};
   Lexer lexer(lexer_);
   for (; ahead > 1; --ahead) lexer.next();
-  return lexer.next().kind;
+  return lexer.next();
 }
 
 Token TokenStream::advance() {

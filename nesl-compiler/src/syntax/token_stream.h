@@ -30,7 +30,9 @@ class TokenStream {
   TokenKind kind() const { return current_.kind; }
   bool at(TokenKind kind) const { return current_.kind == kind; }
   /// Kind of the token `ahead` positions behind the current one; kEnd behind the last token.
-  TokenKind peek(int ahead = 1) const;
+  TokenKind peek(int ahead = 1) const { return peek_token(ahead).kind; }
+  /// The token `ahead` positions behind the current one.
+  Token peek_token(int ahead) const;
   /// End of the token before the current one.
   std::uint32_t previous_end() const { return previous_.span.end; }
   const Token& previous() const { return previous_; }

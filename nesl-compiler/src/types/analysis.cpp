@@ -30,7 +30,9 @@ class Analysis {
   std::optional<Analyzed> define(PrimitiveStatement& statement);
   std::optional<Analyzed> define(DatatypeStatement& statement);
   std::optional<Analyzed> define(ValueStatement& statement);
-  std::optional<Analyzed> define(CommandStatement&) {
+  /// Commands, tests and benchmarks.
+  template <class Other>
+  std::optional<Analyzed> define(Other&) {
     VC_CHECK(false);
     return std::nullopt;
   }
@@ -380,8 +382,9 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
     statement.pattern->name = "it";
     statement.pattern->span = statement.value->span;
   }
+  Type* const given = statement.parameter == nullptr ? nullptr : statement.parameter->type;
   if (statement.parameter != nullptr)
-    inference_.bind(*statement.parameter, types_.variable(TypeClass::kAny), "the argument");
+    inference_.bind(*statement.parameter, given != nullptr ? given : types_.variable(TypeClass::kAny), "the argument");
   // g(x) = x defines no function: do not infer the value, which would only add the error that x is undefined.
   const bool is_function = inference_.takes_unknown_apart(*statement.pattern);
   Type* type = is_function ? types_.variable(TypeClass::kAny) : inference_.infer(*statement.value);

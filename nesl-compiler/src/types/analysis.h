@@ -18,7 +18,7 @@ struct Analyzed {
 };
 
 /// Resolves the names of a statement and infers its types. Reports all errors; after an error nothing has been defined,
-/// and the result is empty. `source` must live as long as the environment. Not for commands.
+/// and the result is empty. `source` must live as long as the environment. Not for commands, tests and benchmarks.
 std::optional<Analyzed> analyze(Statement&& statement, const base::Source& source, Environment& environment,
                                 TypeStore& types, base::Diagnostics& diagnostics);
 

@@ -138,8 +138,8 @@ void Inference::report_not_a_function(const Expr& function, const Expr& argument
     add_note(error,
              fmt::format("{0} is no operator; a function stands before its arguments: {0}(...)", operation->name));
   if (const auto* truth = std::get_if<BoolLiteral>(&function.node))
-    add_note(error,
-             fmt::format("{} is a truth value, and no name that a function could have", truth->value ? 't' : 'f'));
+    add_note(error, fmt::format("{} is a truth value here: no function with this name is defined before",
+                                truth->value ? 't' : 'f'));
 }
 
 // Unifies argument by argument, so that an error points at the wrong one.
@@ -188,7 +188,7 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
       explain(*error, location.expected, found, mismatch, &location.part);
     const auto* truth = std::get_if<BoolLiteral>(&location.part.node);
     if (truth != nullptr && resolve(location.expected)->kind == Type::Kind::kFunction)
-      add_note(*error, fmt::format("{} is a truth value here, and no function can be called so: give it another name",
+      add_note(*error, fmt::format("{} is a truth value here: no function with this name is defined before",
                                    truth->value ? 't' : 'f'));
     const bool sequences = resolve(found)->kind == Type::Kind::kSequence;
     if (notation.form == Notation::Form::kInfix && notation.name == "+" && sequences)

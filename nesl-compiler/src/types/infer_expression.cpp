@@ -86,7 +86,9 @@ Type* Inference::node(Expr& e, IntLiteral& literal) {
 Type* Inference::node(Expr&, FloatLiteral&) { return types_.float_; }
 Type* Inference::node(Expr& e, BoolLiteral& literal) {
   std::string name = literal.value ? "t" : "f";
-  if (scope_.find(name) == nullptr) return types_.bool_;
+  const bool is_self = self_.definition != nullptr && self_.definition->name == name;
+  const bool is_global = is_self || environment_.find(name) != nullptr || environment_.has_failed(name);
+  if (scope_.find(name) == nullptr && (library_names_ || !is_global)) return types_.bool_;
   return node(e, e.node.emplace<Name>(Name{std::move(name)}));
 }
 Type* Inference::node(Expr&, CharLiteral&) { return types_.char_; }

@@ -77,6 +77,10 @@ void explain_numbers(base::Diagnostic& error, bool int_found, const Expr* expres
 }  // namespace
 
 void explain(base::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression) {
+  const auto* name = expression == nullptr ? nullptr : std::get_if<Name>(&expression->node);
+  if (name != nullptr && (name->name == "t" || name->name == "f") && is_kind(expected, Type::Kind::kBool))
+    add_note(error, fmt::format("{} is defined by the program here; the truth value is also written {}", name->name,
+                                name->name == "t" ? "true" : "false"));
   Type* left = mismatch.left;
   Type* right = mismatch.right;
   switch (mismatch.kind) {

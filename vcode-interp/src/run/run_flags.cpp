@@ -138,6 +138,20 @@ void add_machine_code_options(CLI::App& app, RunFlags& flags) {
       ->default_str("64");
 }
 
+void add_limit_options(CLI::App& app, RunFlags& flags) {
+  add_size(app, "--memory", flags.backend_options.memory_limit,
+           "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)");
+  add_size(app, "--stack", flags.run.stack_limit,
+           "most memory for calls inside each other, and so for recursion (default: a quarter of --memory)");
+  app.add_option_function<std::string>(
+         "--timeout", [&flags](const std::string& text) { flags.timeout = parse_seconds("--timeout", text); },
+         "stop after this many seconds")
+      ->option_text("SECONDS");
+  app.add_flag(
+      "--sandbox", flags.run.sandbox,
+      "let the program touch nothing but the standard streams: FOPEN, FOPEN_AS, GETENV, SPAWN and load are refused");
+}
+
 void add_run_flags(CLI::App& app, RunFlags& flags) {
   add_machine_code_options(app, flags);
   app.add_option(
@@ -152,10 +166,7 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
          "print FLOATs with the fewest digits that are read back as the same FLOAT, or with 15 as the classic system")
       ->check(CLI::IsMember({"classic", "shortest"}))
       ->option_text("classic|shortest");
-  add_size(app, "--memory", flags.backend_options.memory_limit,
-           "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)");
-  add_size(app, "--stack", flags.run.stack_limit,
-           "most memory for calls inside each other, and so for recursion (default: a quarter of --memory)");
+  add_limit_options(app, flags);
   app.add_option_function<std::string>(
          "--pieces",
          [&flags](const std::string& text) {
@@ -170,10 +181,6 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->check(CLI::Range(std::int64_t{0}, runtime::kShortLimit))
       ->capture_default_str()
       ->option_text("N");
-  app.add_option_function<std::string>(
-         "--timeout", [&flags](const std::string& text) { flags.timeout = parse_seconds("--timeout", text); },
-         "stop after this many seconds")
-      ->option_text("SECONDS");
   app.add_option("--seed", flags.run.seed, "seed of the random numbers")->capture_default_str()->option_text("N");
   app.add_flag("--trace{all}", flags.trace_words)
       ->description(fmt::format("print each instruction and the stack before it to standard error; --trace=LIST, with "
@@ -190,9 +197,6 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
         if (value != "table") flags.profile_file = value;
       });
   app.add_flag("--allow-spawn", flags.run.allow_spawn, "let the program start processes (SPAWN)");
-  app.add_flag(
-      "--sandbox", flags.run.sandbox,
-      "let the program touch nothing but the standard streams: FOPEN, FOPEN_AS, GETENV, SPAWN and load are refused");
 }
 
 std::string list_backends() {
