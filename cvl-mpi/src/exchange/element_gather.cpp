@@ -70,7 +70,7 @@ void WantedElements<T>::fetch(bool may_be_many) {
   }
 }
 
-/// The turns in which no rank is asked for more elements than fit. Two rounds of messages.
+/// The turns in which others ask no rank for more elements than fit. Two rounds of messages.
 template <class T>
 std::int64_t WantedElements<T>::count_turns() const {
   std::vector<std::int64_t> counts;
