@@ -172,7 +172,7 @@ TEST_F(LateFaultTest, AWaitForTheDeviceCanBeInterrupted) {
   for (const int stopped_at : {1, 2}) {
     device = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}), {.stopped_at = stopped_at});
     const Outcome outcome = testing::run_text(R"(FUNC MAIN
-CONST INT 1 CONST INT 1000 MAKE_SEGDES DIST INT
+CONST INT 0 CONST INT 1 CONST INT 1000 MAKE_SEGDES INDEX
 COPY 1 0 CONST INT 1000 MAKE_SEGDES +_REDUCE INT CONST INT 7 = INT IF ENDIF
 RET
 )",
