@@ -1,6 +1,6 @@
 #!/bin/bash
 # The Python package on an installed NESL: python_package_test.sh package|wheel BUILD SOURCE
-#   package   built with CMake, for Debian's Python; its tests need packages of Debian
+#   package   built with CMake, for Debian's Python; its tests, and those of bench/jagged.py, need packages of Debian
 #   wheel     made by scripts/wheel, inspected, and installed by pip in fresh virtual environments with the newest packages
 #             from the index that pip uses: for Debian's Python; with NESL_TEST_LONG for each of 3.9 to 3.13 that is installed
 # Both run python/tests. Ends with status 77, and the reason, if a requirement is missing.
@@ -43,6 +43,8 @@ test_installed() {
   run cmake --install "$folder/build" --component python --prefix "$folder/site"
   export PYTHONPATH=$folder/site
   test_package $debian_python
+  # The tasks of scripts/bench jagged, at a small size: results of NESL beside those of NumPy and SciPy.
+  run $debian_python "$source/bench/jagged.py" --check
 }
 
 fail() {
