@@ -36,7 +36,7 @@ import programs  # noqa: E402
 from libraries.tasks import tasks  # noqa: E402
 
 # Rounds of a task, of which so many also convert; seconds after which a library takes no further round.
-EFFORT = {"full": {"rounds": 21, "converting": 3, "seconds": 2.0}, "quick": {"rounds": 5, "converting": 1, "seconds": 0.5}}
+EFFORT = {"full": {"rounds": 21, "converting": 6, "seconds": 2.0}, "quick": {"rounds": 5, "converting": 1, "seconds": 0.5}}
 TOLERANCE = 1e-9  # of floats: sums are taken in another order
 
 

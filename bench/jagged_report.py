@@ -113,7 +113,7 @@ def draw(record, path):
     rows = [row for row in reversed(record["tasks"]) if ratio(row)]
     names = [name for name in record["libraries"] if name != OURS]
     script = [f'set terminal svg size 900,{90 + 18 * len(rows)} font "sans-serif,11" background "white"', f'set output "{path}"',
-              f'set title "Time of other libraries over that of NESL, two threads, without conversions ({record["commit"]})"']
+              f'set title "Time over that of NESL, two threads, without conversions ({record["commit"]})"']
     for k, name in enumerate(names):
         points = [f"{theirs[name] / seconds(row, OURS):.4g} {at}" for at, row in enumerate(rows) if name in (theirs := others(row))]
         script += [f"$library{k} << END", *points, "END"]
