@@ -34,7 +34,7 @@ BELOW = {
         "NESL": ["docs/tutorial", "docs/teaching", "docs/nesl", "docs/library", "docs/nesl-command", "docs/coming-from-nesl-3.1"],
         "In other programs": ["docs/python", "docs/c-api", "docs/drop-in"],
         "VCODE": ["docs/vcode", "docs/ops", "docs/fcode-opt", "docs/fcode", "docs/vinterp", "docs/cvl-cuda", "docs/cluster"],
-        "Speed": ["docs/benchmarks", "docs/gpu-check", "bench/results/notes/README"],
+        "Speed": ["docs/benchmarks", "docs/jagged", "docs/gpu-check", "bench/results/notes/README"],
         "The project": ["docs/architecture", "docs/decisions/README", "docs/glossary", "docs/testing", "CONTRIBUTING", "CHANGELOG"],
     },
     "docs/architecture": {

@@ -31,9 +31,9 @@ class Jagged(RowOperations):
         if len(offsets) == 0 or self.offsets[0] != 0 or self.offsets[-1] != len(data):
             given = f"from {self.offsets[0]} to {self.offsets[-1]}" if len(offsets) else "empty"
             raise ArgumentError(f"offsets go from 0 to the number of elements, {len(data)}, but are {given}")
-        descents = np.flatnonzero(self.offsets[1:] < self.offsets[:-1])
-        if len(descents):
-            k = int(descents[0]) + 1
+        descents = self.offsets[1:] < self.offsets[:-1]
+        if descents.any():
+            k = int(np.argmax(descents)) + 1
             raise ArgumentError(f"offsets[{k}] is {self.offsets[k]}, less than offsets[{k - 1}], which is {self.offsets[k - 1]}")
 
     @classmethod

@@ -1,0 +1,65 @@
+"""The tasks of bench/jagged.py, of which each library module has a function, and the data for each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from . import data
+
+STUDY, IN_ROWS, WHOLE = "Awkward's study of fused kernels", "Operations in rows", "Algorithms"
+
+
+@dataclass(frozen=True)
+class Task:
+    name: str
+    family: str
+    about: str
+    make: Callable[[int], Any]  # the data of a size
+    sizes: dict[str, int]  # by "small" (tests), "quick", "full"
+    operation: str  # what the library modules call it
+    any_order: bool = False  # of the elements of the results
+
+
+def _sizes(full):
+    return {"small": 3000, "quick": full // 10, "full": full}
+
+
+ITEMS = 6_000_000
+STUDIED = [
+    ("chain of 2", "chain_2", "x * 1.001 + 0.5"),
+    ("chain of 8", "chain_8", "the same four times"),
+    ("chain of 32", "chain_32", "the same sixteen times"),
+    ("chain, sum", "chain_sum", "the chain of 8, then the sum of each row"),
+    ("filter", "keep", "y = x * 2 + 1, of each row those y that are above 1.5"),
+    ("argmax", "argmax", "the position of the largest in each row"),
+    ("sort", "sort", "each row sorted"),
+]
+OPERATIONS = [
+    ("sum", "sum", "sum of each row"),
+    ("mean", "mean", "mean of each row, 0 for an empty one"),
+    ("normalise", "normalise", "each item divided by the sum of its row"),
+    ("top three", "top_three", "the three largest of each row, in descending order"),
+    ("histogram", "histogram", "of each row, how many items are in each tenth of the interval from 0 to 1"),
+]
+ALGORITHMS = [
+    ("sparse matrix x vector", "multiply", "rows of ten entries on average, by a power law", data.matrix, 6_000_000, False),
+    ("breadth-first, random", "distances", "distances in a graph with eight random edges from each vertex", data.random_graph, 4_000_000, False),
+    ("breadth-first, power law", "distances", "distances in a graph with eight edges from a vertex on average, by a power law",
+     data.power_law_graph, 4_000_000, False),
+    ("breadth-first, grid", "distances", "distances in a square grid", data.grid_graph, 1_000_000, False),
+    ("hull", "hull", "the corners of the convex hull of points in a disk", data.disk, 2_000_000, True),
+    ("nearest neighbours", "nearest", "the eight nearest points of each point in a square, itself included", data.square, 200_000, False),
+    ("group-by", "groups", "sum, number and largest of the values of each key", data.sales, 5_000_000, True),
+    ("words", "words", "the lengths of the words of each line", data.lines, 20_000_000, False),
+]
+
+
+def tasks(only=""):
+    """All tasks whose names contain `only`."""
+    found = [Task(name, STUDY, about, data.study, _sizes(ITEMS), operation) for name, operation, about in STUDIED]
+    found += [Task(f"{name}, {distribution}", IN_ROWS, about, partial(data.rows, distribution=distribution), _sizes(ITEMS), operation)
+              for name, operation, about in OPERATIONS for distribution in data.DISTRIBUTIONS]
+    found += [Task(name, WHOLE, about, make, _sizes(size), operation, any_order)
+              for name, operation, about, make, size, any_order in ALGORITHMS]
+    return [task for task in found if only in task.name]
