@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
 
 #include "ast_dump.h"
+#include "nesl-compiler/format.h"
 #include "syntax/parser.h"
 #include "syntax/token.h"
 
@@ -60,6 +62,27 @@ void check(const std::string& text, nesl::ParseOptions options) {
   insist(found == expected, "what was printed differs", printed + expected + found);
 }
 
+/// The formatted text; nothing if the text has errors.
+std::optional<std::string> formatted(const std::string& text) {
+  base::Diagnostics complaints;
+  return nesl::format(base::Source("fuzz", text), complaints);
+}
+
+/// Formatting keeps the tree, and changes nothing the second time.
+void check_format(const std::string& text) {
+  const std::optional<std::string> once = formatted(text);
+  if (!once) return;
+  const auto dump_of = [](const std::string& read) {
+    base::Diagnostics problems, of_library;
+    std::string all = dump_all(nesl::parse(base::Source("fuzz", read), {}, problems));
+    if (problems.has_errors()) all = dump_all(nesl::parse(base::Source("fuzz", read), {.prelude = true}, of_library));
+    return of_library.has_errors() ? "errors" : all;
+  };
+  insist(dump_of(*once) == dump_of(text), "the formatted text has another tree", text + "\n---\n" + *once);
+  const std::optional<std::string> twice = formatted(*once);
+  insist(twice == once, "formatting again changes the text", *once + "\n---\n" + twice.value_or("errors"));
+}
+
 std::string_view random_piece(std::minstd_rand& random) {
   constexpr std::string_view kPieces[] = {"x",
                                           "y",
@@ -100,7 +123,14 @@ std::string_view random_piece(std::minstd_rand& random) {
                                           "datatype p(x : int, y : a) :: (a in any)",
                                           "primitive",
                                           "specialize",
-                                          "datatype"};
+                                          "datatype",
+                                          ";\n",
+                                          "test \"t\" = ",
+                                          "test \"t\" for x : [int] | ",
+                                          "bench \"b\" for n in ",
+                                          "10K",
+                                          "a_name_of_forty_characters_to_fill_a_line",
+                                          " ++ "};
   const std::size_t choice = random() % (std::size(kPieces) + nesl::kSpellings.size());
   return choice < std::size(kPieces) ? kPieces[choice] : nesl::kSpellings[choice - std::size(kPieces)].text;
 }
@@ -139,5 +169,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   // Each input is read in one dialect only; its mutations are read in the others.
   check(text, {.prelude = std::hash<std::string_view>{}(text) % 2 == 0});
+  check_format(text);
   return 0;
 }

@@ -133,6 +133,14 @@ TEST_F(Tests, FaultsAreFailuresWithTheirMessages) {
   EXPECT_NE(result.output.find("4 of 5 tests failed"), std::string::npos) << result.output;
 }
 
+TEST_F(Tests, SidesThatLookTheSameAreExplained) {
+  file("a.nesl", "test \"nan\" = [nan] == [nan];\ntest \"long\" = [0:1000] == [0:1001];\n");
+  nesl({"test", "a.nesl", "--seed=1"});
+  const std::string note = "  both look the same: nan is equal to nothing, and long values are shown in part\n";
+  EXPECT_NE(result.output.find("  got      [nan]\n  expected [nan]\n" + note), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find(",...]\n" + note), std::string::npos) << result.output;
+}
+
 TEST_F(Tests, InCommentsAreRun) {
   file("a.nesl",
        "% Twice a number.\n  test \"twice\" = double(2) == 5; %\nfunction double(x) = 2 * x;\n"
@@ -187,12 +195,18 @@ TEST_F(Tests, AreCheckedByCheck) {
 
 TEST_F(Tests, OfFilesThatDoNotCompileAreNotRun) {
   file("a.nesl", "test \"a\" = t;\nx = (1;\n");
-  nesl({"test", "a.nesl"});
-  expect_error("a.nesl:2:5: error: this ( is not closed\n");
-  file("b.nesl", "test \"b\" = t;\n");
-  nesl({"test", "a.nesl", "b.nesl", "--seed=1"});
+  nesl({"test", "a.nesl", "--seed=1"});
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_EQ(without_times(result.output), "1 test passed in N s, seed 1\n");
+  EXPECT_EQ(without_times(result.output), "0 tests passed in N s, seed 1; 1 file with errors\n");
+  EXPECT_EQ(result.errors.substr(0, 39), "a.nesl:2:5: error: this ( is not closed");
+  file("b.nesl", "test \"b\" = t;\n");
+  nesl({"test", "a.nesl", "b.nesl", "--seed=1", "--junit=out.xml"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(without_times(result.output), "1 test passed in N s, seed 1; 1 file with errors\n");
+  EXPECT_NE(text_of("out.xml").find("<testsuites name=\"nesl test\" tests=\"2\" failures=\"1\""), std::string::npos);
+  EXPECT_NE(text_of("out.xml").find("<testcase classname=\"a.nesl\" name=\"compiles\""), std::string::npos);
+  nesl({"test", "a.nesl", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(result.output).at("files_with_errors").at(0), "a.nesl");
   nesl({"test", "nonesuch.nesl"});
   expect(1, "", "nesl: cannot open nonesuch.nesl: No such file or directory\n");
 }

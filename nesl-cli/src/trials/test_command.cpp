@@ -72,6 +72,11 @@ class TestCommand {
 
  private:
   bool run_file(const std::string& file);
+  /// Notes a file with errors. Returns false.
+  bool broken(const std::string& file) {
+    report_.broken_files.push_back(file);
+    return false;
+  }
   bool run_configuration(WholeProgram& program, const Configuration& configuration, const std::vector<Test>& tests);
   int finish(const std::vector<std::string>& files, bool good);
 
@@ -86,7 +91,7 @@ class TestCommand {
 
 bool TestCommand::run_file(const std::string& file) {
   WholeProgram program(WholeProgram::For::kTrials, flags_);
-  if (!program.read(file)) return false;
+  if (!program.read(file)) return broken(file);
   std::vector<Test> tests;
   bool good = true;
   for (const nesl::Unit& unit : program.trials()) {
@@ -99,9 +104,9 @@ bool TestCommand::run_file(const std::string& file) {
     else if (analyzed)
       tests.push_back({unit, std::move(*analyzed)});
   }
-  if (!good || tests.empty()) return good;
+  if (!good) return broken(file);
   for (const Configuration& configuration : configurations_)
-    if (!interrupted_) good = run_configuration(program, configuration, tests) && good;
+    if (!interrupted_ && !tests.empty()) good = run_configuration(program, configuration, tests) && good;
   return good;
 }
 
@@ -137,7 +142,7 @@ int TestCommand::finish(const std::vector<std::string>& files, bool good) {
   }
   if (test_flags_.json)
     fmt::print("{}", json_text(report_));
-  else if (!report_.rows.empty())
+  else if (!report_.rows.empty() || !report_.broken_files.empty())
     fmt::print("{}", summary_text(report_));
   if (!unavailable_.empty() && !test_flags_.json) fmt::print("not available: {}\n", fmt::join(unavailable_, ", "));
   if (interrupted_) {

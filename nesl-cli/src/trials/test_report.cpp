@@ -99,14 +99,16 @@ std::string summary_text(const TestReport& report) {
   const char* const tests = all == 1 ? "test" : "tests";
   const std::string counts =
       failed == 0 ? fmt::format("{} {} passed", all, tests) : fmt::format("{} of {} {} failed", failed, all, tests);
-  return fmt::format("{} in {:.2f} s, seed {}\n", counts, report.seconds, report.seed);
+  const std::size_t broken = report.broken_files.size();
+  const std::string files = broken == 0 ? "" : fmt::format("; {} file{} with errors", broken, broken == 1 ? "" : "s");
+  return fmt::format("{} in {:.2f} s, seed {}{}\n", counts, report.seconds, report.seed, files);
 }
 
 std::string junit_text(const TestReport& report) {
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"nesl test\" tests=\"{}\" failures=\"{}\" "
       "time=\"{:.6f}\">\n",
-      report.rows.size(), report.failures(), report.seconds);
+      report.rows.size() + report.broken_files.size(), report.failures() + report.broken_files.size(), report.seconds);
   for (auto begin = report.rows.begin(); begin != report.rows.end();) {
     const auto end =
         std::find_if(begin, report.rows.end(), [&](const TestRow& row) { return row.file != begin->file; });
@@ -126,12 +128,22 @@ std::string junit_text(const TestReport& report) {
         count(Outcome::kError) + count(Outcome::kInterrupted), seconds, report.seed, cases);
     begin = end;
   }
+  for (const std::string& file : report.broken_files)
+    text += fmt::format(
+        "  <testsuite name=\"{0}\" tests=\"1\" failures=\"0\" errors=\"1\" time=\"0\">\n    <testcase "
+        "classname=\"{0}\" "
+        "name=\"compiles\" file=\"{0}\" time=\"0\">\n      <error message=\"the file has errors, and its tests were "
+        "not "
+        "run\"/>\n    </testcase>\n  </testsuite>\n",
+        escaped(file));
   return text + "</testsuites>\n";
 }
 
 std::string json_text(const TestReport& report) {
-  nlohmann::ordered_json all = {
-      {"seed", report.seed}, {"seconds", report.seconds}, {"tests", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json all = {{"seed", report.seed},
+                                {"seconds", report.seconds},
+                                {"files_with_errors", report.broken_files},
+                                {"tests", nlohmann::ordered_json::array()}};
   for (const TestRow& row : report.rows) {
     nlohmann::ordered_json test = {{"file", row.file},
                                    {"line", row.line},

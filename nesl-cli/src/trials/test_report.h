@@ -20,6 +20,7 @@ struct TestRow {
 /// All outcomes of a run of `nesl test`.
 struct TestReport {
   std::vector<TestRow> rows;
+  std::vector<std::string> broken_files;  ///< whose tests were not run, because the file has errors
   std::uint64_t seed = 0;
   double seconds = 0;
   std::size_t failures() const;

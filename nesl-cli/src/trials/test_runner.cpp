@@ -143,7 +143,9 @@ std::string TestRunner::sides(const Compiled& compiled, const std::vector<runtim
   const auto got = result_text(both.parts[0], entries.subspan(0, middle), engine_.evaluator());
   const auto expected = result_text(both.parts[1], entries.subspan(middle), engine_.evaluator());
   if (!got || !expected) return engine_.evaluator().failure() + "\n";
-  return fmt::format("got      {}\nexpected {}\n", *got, *expected);
+  const char* const note =
+      *got == *expected ? "both look the same: nan is equal to nothing, and long values are shown in part\n" : "";
+  return fmt::format("got      {}\nexpected {}\n{}", *got, *expected, note);
 }
 
 std::string TestRunner::text_of(const Test& test, const Inputs& inputs) {

@@ -131,6 +131,7 @@ class Layout {
   }
 
   void lay_out();
+  std::size_t line_column(std::size_t at) const;
   bool divide_a_line();
   int preference(std::size_t at) const;
 
@@ -159,7 +160,7 @@ void Layout::lay_out() {
     if (piece.is(TokenKind::kAssign) && indentation_.is_in_statement()) in_heading_ = false;
     Place& place = places_[k];
     place = {};
-    place.if_broken = in_statement ? indentation_.column(at) : 0;
+    place.if_broken = in_statement ? line_column(at) : 0;
     place.preference = in_statement && k > 0 ? preference(at) : kNever;
     place.depth = indentation_.depth();
     if (breaks_[k]) {
@@ -193,6 +194,16 @@ void Layout::lay_out() {
       indentation_.reset();
     }
   }
+}
+
+/// Indentation of a line that begins with piece `at`: of a comment above a line, that of this line.
+std::size_t Layout::line_column(std::size_t at) const {
+  std::size_t next = at;
+  while (next < begin_ + breaks_.size() && pieces_[next].kind == Piece::Kind::kComment) ++next;
+  if (next == at || next == begin_ + breaks_.size() || !breaks_[next - begin_]) return indentation_.column(at);
+  Indentation ahead = indentation_;
+  ahead.enter(next);
+  return ahead.column(next);
 }
 
 /// How good a place is for a line break before piece `at`, which Indentation::enter() has seen.

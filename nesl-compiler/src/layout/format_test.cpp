@@ -84,6 +84,8 @@ TEST(Format, CommentsStayAtTheirPlaces) {
                 "% head %\n\nx = 1;  % behind %\n% before y %\ny = ( % in % 1 % and %\n             + 2);\n");
   expect_format("% two   \n    lines %\nx = 1;", "% two\n    lines %\nx = 1;\n");
   expect_format("% only %", "% only %\n");
+  expect_format("x =\n% if %\nif a then 1\n% one %\n% else %\nelse let b = 1\n% in %\nin b;",
+                "x =\n  % if %\n  if a then 1\n  % one %\n  % else %\n  else let b = 1\n       % in %\n       in b;\n");
   expect_format("g(a, % one %\nb % two %\n);", "g(a, % one %\n  b % two %\n );\n");
 }
 
