@@ -196,11 +196,7 @@ class CsvReader {
   }
 
   void skip_row() {
-    while (true) {
-      read_text();
-      if (!at_separator()) break;
-      ++at_;
-    }
+    for (read_text(); at_separator(); read_text()) ++at_;
     end_line();
   }
 
