@@ -220,12 +220,12 @@ TEST_F(Streams, AnInterruptStopsPrinting) {
 }
 
 TEST_F(Streams, AnInterruptStopsARunAndNamesItsPlace) {
-  file("a.nesl", "function loop(n) = if n == 0 then 0 else loop(n);\nloop(1);\n");
+  file("a.nesl", "function loop(n) = if n == 0 then 0 else loop(n + 1);\nloop(1);\n");
   interrupt(NESL_COMMAND " run a.nesl");
   EXPECT_EQ(result.exit_status, 130);
   EXPECT_EQ(result.output, "");
   EXPECT_EQ(result.errors.find("a.nesl:1:42: run-time error in loop: interrupted\n"
-                               "  function loop(n) = if n == 0 then 0 else loop(n);\n"
+                               "  function loop(n) = if n == 0 then 0 else loop(n + 1);\n"
                                "                                           ^\n"
                                "  called from loop (a.nesl:1:42), "),
             0u)

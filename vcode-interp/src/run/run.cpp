@@ -66,9 +66,8 @@ bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& e
 }
 
 std::string endless_recursion(std::int64_t elements) {
-  return fmt::format(
-      "the recursion seems to be endless: call after call has the same arguments, of which the largest has {} element{}",
-      elements, elements == 1 ? "" : "s");
+  return "the recursion seems to be endless: call after call has the same arguments" +
+         (elements > 1 ? fmt::format(", of which the largest has {} elements", elements) : "");
 }
 
 /// The errors of linking a program as text; without locations if the program has no text.
@@ -149,8 +148,8 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
   const auto here = [&] { return FailedRun{source, program, machine.innermost(), options_}; };
   if (options_.job == nullptr)
     machine.on_endless_recursion([&](std::int64_t elements) {
-      streams_->errors().put(report_warning(here(), endless_recursion(elements)));
-      streams_->errors().flush();
+      streams_->messages().put(report_warning(here(), endless_recursion(elements)));
+      streams_->messages().flush();
     });
   RunResult result;
   try {
