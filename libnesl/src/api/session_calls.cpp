@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/rank_parts.h"
 #include "handles.h"
 
 using namespace nesl_c;
@@ -38,6 +39,7 @@ Settings settings_of(const nesl_options& options) {
   settings.run.run.widths = {wide_int ? vcode::ElemType::kI64 : vcode::ElemType::kI32,
                              wide_float ? vcode::ElemType::kF64 : vcode::ElemType::kF32};
   if (options.kernel_cache != nullptr) settings.run.kernel_cache = options.kernel_cache;
+  if (options.mpi != nullptr) settings.communicator = {options.mpi, options.communicator};
   return settings;
 }
 
@@ -124,6 +126,12 @@ void nesl_close(nesl_session* session) {
 
 void nesl_cancel(nesl_session* session) {
   if (const std::shared_ptr<Scope> scope = sessions().find(session)) scope->engine->cancel();
+}
+
+nesl_error* nesl_refuse(nesl_session* session) {
+  return in_scope(session, [](Scope& scope) {
+    if (scope.engine->job() != nullptr) refuse_on_all(*scope.engine);
+  });
 }
 
 nesl_error* nesl_set_seed(nesl_session* session, uint64_t seed) {

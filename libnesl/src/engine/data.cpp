@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "rank_parts.h"
+
 namespace nesl_c {
 
 using Kind = nesl::ValueShape::Kind;
@@ -120,13 +122,23 @@ Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std
   require_sequence(elements, "what is nested");
   require_depth(elements.shape, 1);
   const bool wide = engine.evaluator().widths().int_type == vcode::ElemType::kI64;
-  check_offsets(offsets, length, elements.entries[0].elements(), wide ? INT64_MAX : INT32_MAX);
+  const std::int64_t longest = wide ? INT64_MAX : INT32_MAX, all = elements.entries[0].elements();
+  if (engine.job() == nullptr) {
+    check_offsets(offsets, length, all, longest);
+  } else {
+    if (!has_parts(contents(elements.shape).parts[0]))
+      refuse(
+          "ranks have no parts of sequences of strings or of nested sequences: pass numbers, or sequences of numbers");
+    check_on_all(engine, [&] { check_offsets(offsets, length, offsets[length], longest); });
+    if (const std::int64_t sum = sum_of_ranks(engine, offsets[length]); sum != all)
+      refuse(fmt::format("the last offsets of all ranks add up to {}, but there are {} elements", sum, all));
+  }
   std::vector<std::int64_t> lengths(length);
   for (std::size_t k = 0; k < length; ++k) lengths[k] = offsets[k + 1] - offsets[k];
   const Data counted = make_array(engine, NESL_INT64, lengths.data(), length, std::nullopt);
   Value segdes = engine.evaluator().make_segdes(counted.entries[1]);
   if (segdes.tag() == Value::Tag::kNone) engine.fail_evaluation();
-  Data nested{sequence_of(elements.shape), {Value::single_segment(static_cast<std::int64_t>(length)), segdes}};
+  Data nested{sequence_of(elements.shape), {counted.entries[0], segdes}};
   nested.entries.insert(nested.entries.end(), elements.entries.begin() + 1, elements.entries.end());
   return nested;
 }
@@ -135,7 +147,7 @@ Data elements_of(const Data& data) {
   const ValueShape& sequence = contents(data.shape);
   if (sequence.kind != Kind::kSequence || contents(sequence.parts[0]).kind != Kind::kSequence)
     refuse(fmt::format("a value of type {} is no sequence of sequences", nesl::type_text(data.shape)));
-  Data flat{contents(sequence.parts[0]), {Value::single_segment(data.entries[1].elements())}};
+  Data flat{contents(sequence.parts[0]), {Value::single_segment(data.entries[1].elements())}, true};
   flat.entries.insert(flat.entries.end(), data.entries.begin() + 2, data.entries.end());
   return flat;
 }
@@ -205,7 +217,8 @@ Data part(const Data& data, std::size_t number) {
     rest = &rest->parts[1];
   }
   const ValueShape& shape = number + 1 < parts ? rest->parts[0] : *rest;
-  Data found{in_sequence ? sequence_of(shape) : shape, {}};
+  Data found{in_sequence ? sequence_of(shape) : shape, {}, data.is_of_whole};
+  if (in_sequence) found.is_of_whole = data.is_of_whole || !has_parts(data.shape.parts[0]);
   if (in_sequence) found.entries.push_back(data.entries[0]);
   found.entries.insert(found.entries.end(), first, first + static_cast<std::ptrdiff_t>(nesl::entry_count(shape)));
   return found;

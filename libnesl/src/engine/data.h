@@ -13,6 +13,8 @@ namespace nesl_c {
 struct Data {
   nesl::ValueShape shape;
   std::vector<runtime::Value> entries;
+  /// Whether the value is a part of one that is whole on every rank (rank_parts.h), so that the part is whole, too.
+  bool is_of_whole = false;
 };
 
 /// The shape without the names of datatypes.
@@ -35,14 +37,15 @@ struct Lent {
 };
 
 /// Makes a sequence of scalars. Lent elements are borrowed if possible; otherwise they are copied and `release` is
-/// called.
+/// called. In a session of several ranks, the elements of all ranks follow one another, but for characters.
 Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent);
 Data make_int(Engine& engine, std::int64_t number);
 Data make_float(Engine& engine, double number);
 Data make_bool(bool truth);
 Data make_char(Engine& engine, unsigned char character);
 
-/// Divides a sequence into `length` sequences, by `length` + 1 offsets.
+/// Divides a sequence into `length` sequences, by `length` + 1 offsets; in a session of several ranks, this rank's part
+/// of the sequence.
 Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std::size_t length);
 /// Makes a tuple. require_parts() must allow the number of parts.
 Data tuple_of(std::span<const Data* const> parts);

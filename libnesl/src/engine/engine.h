@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cvl/rank_job.h"
 #include "failure.h"
 #include "fcode-opt/optimize.h"
 #include "nesl-compiler/session.h"
@@ -20,6 +21,7 @@ namespace nesl_c {
 /// Options of a session.
 struct Settings {
   interp::RunFlags run;
+  std::optional<cvl::Communicator> communicator = {};  ///< of the ranks of the session
   fcode_opt::OptimizeOptions optimize;
 };
 
@@ -77,6 +79,10 @@ class Engine {
   std::string end_profile();
 
   const Settings& settings() const { return settings_; }
+  /// The ranks of the session; null if it is of this process alone.
+  cvl::RankJob* job() const { return job_.get(); }
+  /// Whether the last argument that ranks have checked together was refused (rank_parts.h).
+  bool has_refused = false;
   runtime::Evaluator& evaluator() { return interpreter_->evaluator(); }
   /// Throws the last failure of the evaluator as Failed.
   [[noreturn]] void fail_evaluation();
@@ -92,6 +98,7 @@ class Engine {
   bool ended_ = false;
 
   const Settings settings_;
+  std::unique_ptr<cvl::RankJob> job_;
   cvl::BackendPtr backend_;
   std::unique_ptr<interp::Interpreter> interpreter_;
   std::unique_ptr<nesl::Session> spare_;  ///< the compiler of the last give_back()

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
+#include "rank_parts.h"
 
 namespace nesl_c {
 
@@ -111,8 +112,18 @@ Elements read_elements(Engine& engine, const Data& data, nesl_element element) {
   const ValueShape& sequence = contents(data.shape);
   if (sequence.kind != ValueShape::Kind::kSequence || contents(sequence.parts[0]).kind != as.kind)
     refuse(fmt::format("a value of type {} has no elements of the kind {}", nesl::type_text(data.shape), as.name));
-  const cvl::Operand from = on_host(engine, data.entries[1]);
-  Elements elements{from.data, static_cast<std::size_t>(from.length)};
+  Elements elements;
+  cvl::Operand from;
+  RankPart part;  // outlives the conversion
+  if (engine.job() != nullptr && !data.is_of_whole && has_parts(sequence.parts[0])) {
+    part = part_of_rank(engine, data.entries[1]);
+    from = {data.entries[1].type(), part.length, part.elements.get()};
+    if (from.type == as.type) elements.converted = std::move(part.elements);
+  } else {
+    from = on_host(engine, data.entries[1]);
+  }
+  elements.data = from.data;
+  elements.length = static_cast<std::size_t>(from.length);
   if (from.type == as.type) return elements;
   elements.converted = converted(from, element);
   elements.data = elements.converted.get();

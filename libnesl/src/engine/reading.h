@@ -18,7 +18,8 @@ struct Elements {
 
 // All functions below throw Failed, like those of data.h.
 
-/// The elements of a sequence of scalars. Valid as long as the value.
+/// The elements of a sequence of scalars; in a session of several ranks, those of this rank. Valid as long as the
+/// value.
 Elements read_elements(Engine& engine, const Data& data, nesl_element element);
 /// The offsets of a sequence of sequences: one more than there are inner sequences.
 std::vector<std::int64_t> read_offsets(Engine& engine, const Data& data);
