@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
@@ -206,8 +207,10 @@ std::vector<SortedPlace> SharedRanking<T, I>::choose_splitters() const {
 /// Finds the share of each element of a piece, and counts them.
 template <class T, class I>
 void SharedRanking<T, I>::choose_shares(SharedPiece& piece, const std::vector<SortedPlace>& splitters) {
-  const auto of_segment = std::ranges::equal_range(splitters, piece.segment, {}, &SortedPlace::segment);
-  const std::int64_t first = of_segment.begin() - splitters.begin();
+  const auto begin = std::ranges::lower_bound(splitters, piece.segment, {}, &SortedPlace::segment),
+             end = std::ranges::upper_bound(splitters, piece.segment, {}, &SortedPlace::segment);
+  const std::span<const SortedPlace> of_segment(begin, end);
+  const std::int64_t first = begin - splitters.begin();
   for (std::int64_t e = piece.elements.begin; e < piece.elements.end; ++e) {
     // The splitters before the element, without branches, which nothing would predict.
     const SortedPlace* next = of_segment.data();
