@@ -79,10 +79,13 @@ typedef struct {
   int int_bits;             /* width of NESL's int: 32 or 64 */
   int float_bits;           /* width of NESL's float: 32 or 64 */
   const char* kernel_cache; /* folder for compiled kernels; "off": none; NULL: the user's */
+  const char* mpi;  /* "openmpi" or "mpich", which this process has started: the session is one of all ranks of a
+                       communicator, which make the same calls; NULL: a session of this process alone */
+  int communicator; /* with `mpi`: the handle of the communicator in Fortran, from MPI_Comm_c2f() */
 } nesl_options;
 
 #define NESL_OPTIONS_INIT \
-  { sizeof(nesl_options), NULL, 0, 0, 0, 0, 0, 2, 32, 64, NULL }
+  { sizeof(nesl_options), NULL, 0, 0, 0, 0, 0, 2, 32, 64, NULL, NULL, 0 }
 
 /* Opens a session. NULL for `options` stands for NESL_OPTIONS_INIT. */
 NESL_API nesl_error* nesl_open(const nesl_options* options, nesl_session** session);
@@ -108,6 +111,9 @@ NESL_API nesl_error* nesl_await_stream(nesl_session* session, uintptr_t stream);
 NESL_API nesl_error* nesl_await_event(nesl_session* session, uintptr_t event);
 /* Copies bytes from memory of the session's device to the host. */
 NESL_API nesl_error* nesl_copy_to_host(nesl_session* session, void* host, const void* device, size_t bytes);
+/* In a session of several ranks, for a caller who cannot make an argument: the call of the other ranks that makes it
+ * fails. Where that call has failed on all ranks, they all call this, or none. Does nothing otherwise. */
+NESL_API nesl_error* nesl_refuse(nesl_session* session);
 
 /* Reads the statements of a text: definitions, and assignments, which are computed at once. `name` names the text in
  * errors. The correct statements of a text with errors take effect, up to the first statement that fails when it

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _nesl
-from .conversion import decode, decode_on_device, encode, with_floats
+from .conversion import decode, decode_on_device, with_floats
 from .devices import is_on_device
 from .errors import ArgumentError, ArgumentTypeError, Error, TextError
 from .widening import Tree, parameters_of, parse, text_of, widened
@@ -85,11 +85,10 @@ class Function:
             arguments = self._in_order(arguments, named)
         if not arguments:
             raise ArgumentError(f"{self._name} takes arguments, but is given none")
-        native = self._session._native
         values: list[_nesl.Value] = []
         for argument in arguments:
             try:
-                values.append(encode(native, argument))
+                values.append(self._session._encode(argument))
             except ArgumentError as error:
                 raise type(error)(f"argument {len(values) + 1} of {self._name}: {error.message}") from None
             except RecursionError:

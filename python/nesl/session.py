@@ -15,8 +15,9 @@ from typing import Any
 from . import _nesl
 from .conversion import decode, decode_on_device, encode
 from .devices import HOST
-from .errors import ArgumentError, Error
+from .errors import ArgumentError, ArgumentTypeError, Error
 from .functions import Function
+from .ranks import ranks_of
 
 Text = tuple[str, "str | bytes"]  # the name and the content of a text
 
@@ -84,11 +85,13 @@ class Session:
     optimize      optimization level, 0 to 2
     int_bits, float_bits  widths of NESL's numbers, 32 or 64; arrays of these widths are not copied
     kernel_cache  folder for compiled kernels; "off": none; None: the user's
+    comm          a communicator of mpi4py: the session is one of all its ranks, which make the same calls, and each of
+                  which passes its part of each array and gets its part of each result; None: of this process alone
     """
 
     def __init__(self, *, backend: str = "cpu", threads: int = 0, memory: int = 0, stack: int = 0, seed: int = 0,
                  sandbox: bool = False, optimize: int = 2, int_bits: int = 64, float_bits: int = 64,
-                 kernel_cache: str | os.PathLike[str] | None = None) -> None:
+                 kernel_cache: str | os.PathLike[str] | None = None, comm: Any = None) -> None:
         for name, number, bits in (("threads", threads, 31), ("memory", memory, 64), ("stack", stack, 64),
                                    ("seed", seed, 64), ("optimize", optimize, 31), ("int_bits", int_bits, 31),
                                    ("float_bits", float_bits, 31)):
@@ -97,6 +100,7 @@ class Session:
         self._options: dict[str, Any] = {
             "backend": backend, "threads": threads, "memory": memory, "stack": stack, "seed": seed, "sandbox": bool(sandbox),
             "optimize": optimize, "int_bits": int_bits, "float_bits": float_bits, "kernel_cache": cache}
+        self._ranks = ranks_of(comm)
         self._begin(None)
 
     def _begin(self, parent: Session | None) -> None:
@@ -113,7 +117,7 @@ class Session:
     def _opened(self) -> _nesl.Session:
         if self._parent is not None:
             return self._parent._native.open_scope()
-        return _nesl.Session(**{**self._options, **_processes.options()})
+        return _nesl.Session(**{**self._options, **_processes.options(), **self._ranks})
 
     def __getattr__(self, name: str) -> Any:
         if name != "_native" or "_reading" not in vars(self):
@@ -134,15 +138,28 @@ class Session:
         self._definitions = self._native.definitions()
         self._generation += 1
 
+    def _encode(self, argument: Any) -> _nesl.Value:
+        """The native value of an argument. If one of several ranks has none, this raises an error on all."""
+        try:
+            return encode(self._native, argument)
+        except Exception:
+            if self._ranks:
+                with contextlib.suppress(Error):
+                    self._native.refuse()
+            raise
+
     def scope(self) -> Session:
         """A session with definitions and variables of its own, which shares all else with this one: the vector library, its
         memory and threads, the seed. It ends with this one, or earlier."""
         scope = Session.__new__(Session)
         scope._options = self._options
+        scope._ranks = self._ranks
         scope._begin(self)
         return scope
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._ranks:
+            raise ArgumentTypeError("a session of several ranks cannot be pickled")
         return _session_of, (tuple(sorted(self._options.items())), tuple(self._texts))
 
     def load(self, file: str | os.PathLike[str]) -> Namespace:

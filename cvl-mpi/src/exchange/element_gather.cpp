@@ -24,10 +24,10 @@ class WantedElements {
  public:
   WantedElements(const RankGroup& group, const Operand& source, std::span<const std::int64_t> positions)
       : group_(group),
-        all_(static_cast<T*>(const_cast<void*>(source.data))),
+        all_(static_cast<const T*>(source.data)),
         parts_(group.distribution.parts(source.length)),
         positions_(positions),
-        set_(positions),
+        set_(positions, source.length),
         memory_(group, sizeof(T) * static_cast<std::size_t>(set_.size())) {}
 
   /// Every rank wants the same elements.
@@ -39,9 +39,11 @@ class WantedElements {
   }
   /// Ranks may want so many that an owner gives them in several turns if `may_be_many`.
   void fetch(bool may_be_many);
-  void write(T* to, const RankGroup& group, const Operand& source) const;
+  /// Writes the elements of all positions.
+  void write(T* to) const;
 
  private:
+  void write_dense(T* to) const;
   Range own() const { return parts_[static_cast<std::size_t>(group_.rank())]; }
   T* place_of(Range range) const { return memory_.as<T>() + set_.count_below(range.begin); }
   std::size_t bytes_of(Range range) const { return sizeof(T) * static_cast<std::size_t>(set_.count(range)); }
@@ -53,7 +55,7 @@ class WantedElements {
   void fetch(const Ranges& wanted) const;
 
   const RankGroup& group_;
-  T* const all_;
+  const T* const all_;
   const Ranges parts_;
   const std::span<const std::int64_t> positions_;
   const PositionSet set_;
@@ -70,7 +72,8 @@ void WantedElements<T>::fetch(bool may_be_many) {
   }
 }
 
-/// The turns in which others ask no rank for more elements than fit. Two rounds of messages.
+/// The number of turns that each owner needs, so that the elements which it gives in one of them fit. Two rounds of
+/// messages.
 template <class T>
 std::int64_t WantedElements<T>::count_turns() const {
   std::vector<std::int64_t> counts;
@@ -119,23 +122,35 @@ void WantedElements<T>::fetch(const Ranges& wanted) const {
   group_.messenger.exchange(outgoing, incoming);
 }
 
-/// Writes the elements of all positions.
 template <class T>
-void WantedElements<T>::write(T* to, const RankGroup& group, const Operand& source) const {
-  if (!set_.is_dense()) {
-    put_own();
-    const T* const elements = memory_.as<T>();
-    for (const std::int64_t position : positions_) *to++ = position < 0 ? T(0) : elements[set_.count_below(position)];
-    return;
-  }
-  // Many elements are put at their positions for a time, so that none has to be looked for.
+void WantedElements<T>::write(T* to) const {
+  if (set_.is_dense()) return write_dense(to);
+  put_own();
+  const T* const elements = memory_.as<T>();
+  for (const std::int64_t position : positions_) *to++ = position < 0 ? T(0) : elements[set_.count_below(position)];
+}
+
+/// Puts the elements of other ranks at their positions, so that none has to be looked for.
+template <class T>
+void WantedElements<T>::write_dense(T* to) const {
+  const Range hull = set_.hull({0, parts_.back().end}), mine = own();
+  const Scratch others(group_, sizeof(T) * static_cast<std::size_t>(hull.size()));
   for (const Range& part : parts_) {
-    if (part == own()) continue;
+    if (part == mine) continue;
     const T* from = place_of(part);
-    set_.for_each(part, [&](std::int64_t position) { all_[position] = *from++; });
+    set_.for_each(part, [&](std::int64_t position) { others.as<T>()[position - hull.begin] = *from++; });
   }
-  for (const std::int64_t position : positions_) *to++ = position < 0 ? T(0) : all_[position];
-  discard_other_parts(group, source);
+  // Without a branch, which nothing would predict.
+  struct Source {
+    const T* elements;
+    std::int64_t first;
+  };
+  const Source sources[] = {{others.as<T>(), hull.begin}, {all_ + mine.begin, mine.begin}};
+  for (const std::int64_t position : positions_) {
+    const bool is_own = static_cast<std::uint64_t>(position - mine.begin) < static_cast<std::uint64_t>(mine.size());
+    const Source& source = sources[is_own ? 1 : 0];
+    *to++ = position < 0 ? T(0) : source.elements[position - source.first];
+  }
 }
 
 }  // namespace
@@ -159,7 +174,7 @@ void gather_elements(const RankGroup& group, const Operand& source, Range elemen
           wanted.fetch_same();
         else
           wanted.fetch(turns > 1);
-        wanted.write(out, group, source);
+        wanted.write(out);
       } else {
         const auto* const all = static_cast<const T*>(source.data);
         for (std::int64_t k = 0; k < batch.size(); ++k) out[k] = of_batch[k] < 0 ? T(0) : all[of_batch[k]];

@@ -23,17 +23,22 @@ std::uint64_t low_bits(std::int64_t count) {
 
 }  // namespace
 
-PositionSet::PositionSet(std::span<const std::int64_t> positions) {
-  // As unsigned numbers, negative ones are no minimum.
-  std::uint64_t least = ~std::uint64_t{0};
-  std::int64_t most = -1;
-  for (const std::int64_t position : positions) {
-    least = std::min(least, static_cast<std::uint64_t>(position));
-    most = std::max(most, position);
+PositionSet::PositionSet(std::span<const std::int64_t> positions, std::int64_t end) {
+  Range range{0, end};
+  if (end / kWord >= std::ssize(positions)) {
+    // As unsigned numbers, negative ones are no minimum.
+    std::uint64_t least = ~std::uint64_t{0};
+    std::int64_t most = -1;
+    for (const std::int64_t position : positions) {
+      least = std::min(least, static_cast<std::uint64_t>(position));
+      most = std::max(most, position);
+    }
+    if (most < 0) return;
+    range = {static_cast<std::int64_t>(least), most + 1};
   }
-  if (most < 0) return;
-  first_word_ = static_cast<std::int64_t>(least) / kWord;
-  const std::int64_t words = most / kWord - first_word_ + 1;
+  if (range.empty()) return;
+  first_word_ = range.begin / kWord;
+  const std::int64_t words = (range.end - 1) / kWord - first_word_ + 1;
   if (words > std::ssize(positions)) {
     sorted_.reserve(positions.size());
     std::ranges::copy_if(positions, std::back_inserter(sorted_), [](std::int64_t position) { return position >= 0; });
@@ -44,12 +49,15 @@ PositionSet::PositionSet(std::span<const std::int64_t> positions) {
   }
   words_.resize(static_cast<std::size_t>(words));
   for (const std::int64_t position : positions)
-    if (position >= 0)
-      words_[static_cast<std::size_t>(position / kWord - first_word_)].bits |= std::uint64_t{1} << position % kWord;
+    if (position >= 0) {
+      const auto bit = static_cast<std::uint64_t>(position);
+      words_[bit / kWord - static_cast<std::uint64_t>(first_word_)].bits |= std::uint64_t{1} << bit % kWord;
+    }
   for (Word& word : words_) {
     word.before = size_;
     size_ += bits_set(word.bits);
   }
+  is_dense_ = size_ > 0 && hull({0, end}).size() / 4 <= size_;
 }
 
 std::int64_t PositionSet::count_below(std::int64_t number) const {

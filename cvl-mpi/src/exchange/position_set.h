@@ -15,9 +15,9 @@ class PositionSet {
  public:
   static constexpr std::int64_t kWord = 64;
 
-  /// The set of these positions; negative ones are left out. O(m log m) for m positions, or O(m + range) if their range
-  /// is not much longer than their number.
-  explicit PositionSet(std::span<const std::int64_t> positions);
+  /// The set of these positions, which are less than `end`; negative ones are left out. O(m log m) for m positions, or
+  /// O(m + range) if their range is not much longer than their number.
+  PositionSet(std::span<const std::int64_t> positions, std::int64_t end);
 
   std::int64_t size() const { return size_; }
   /// How many positions are less than a number: for a position in the set, its own number.
@@ -33,7 +33,7 @@ class PositionSet {
     return {bound(range, k, parts), bound(range, k + 1, parts)};
   }
   /// Whether the set has at least one of four numbers between its least and its greatest one.
-  bool is_dense() const { return size_ > 0 && has_bits() && std::ssize(words_) * kWord / 4 <= size_ + kWord; }
+  bool is_dense() const { return is_dense_; }
 
   /// Whether bits() can be used.
   bool has_bits() const { return !words_.empty(); }
@@ -51,6 +51,7 @@ class PositionSet {
   std::int64_t bound(Range range, std::int64_t k, std::int64_t parts) const;
 
   std::int64_t size_ = 0;
+  bool is_dense_ = false;
   std::vector<std::int64_t> sorted_;
   std::int64_t first_word_ = 0;
   std::vector<Word> words_;

@@ -7,7 +7,8 @@
 namespace cvl::mpi {
 namespace {
 
-constexpr Range kAll{0, std::numeric_limits<std::int64_t>::max()};
+constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+constexpr Range kAll{0, kEnd};
 
 std::vector<std::int64_t> positions_in(const PositionSet& set, Range range) {
   std::vector<std::int64_t> positions;
@@ -16,7 +17,7 @@ std::vector<std::int64_t> positions_in(const PositionSet& set, Range range) {
 }
 
 void expect_numbered(const std::vector<std::int64_t>& positions, const std::vector<std::int64_t>& sorted) {
-  const PositionSet set(positions);
+  const PositionSet set(positions, kEnd);
   EXPECT_EQ(positions_in(set, kAll), sorted);
   EXPECT_EQ(set.size(), std::ssize(sorted));
   EXPECT_EQ(set.count(kAll), std::ssize(sorted));
@@ -33,19 +34,27 @@ TEST(PositionSet, NumbersEachPositionOnce) {
   expect_numbered({70, 3, -1, 3, 64, 63, 70}, {3, 63, 64, 70});
 }
 
+TEST(PositionSet, HasBitsForAllNumbersIfTheseAreFew) {
+  const PositionSet set(std::vector<std::int64_t>{5, 5, 69, -1, 6}, 130);
+  EXPECT_TRUE(set.has_bits());
+  EXPECT_EQ(positions_in(set, {0, 130}), (std::vector<std::int64_t>{5, 6, 69}));
+  EXPECT_FALSE(set.is_dense());
+  EXPECT_EQ(PositionSet(std::vector<std::int64_t>{-1, -1, -1}, 130).size(), 0);
+}
+
 TEST(PositionSet, TakesPositionsFarApart) {
   const std::int64_t far = std::int64_t{1} << 60;
   expect_numbered({far, 2, far, -1, 2, 0}, {0, 2, far});
 }
 
 TEST(PositionSet, IsDenseIfOneOfFourNumbersIsInIt) {
-  EXPECT_FALSE(PositionSet(std::vector<std::int64_t>{}).is_dense());
-  EXPECT_TRUE(PositionSet(std::vector<std::int64_t>{1000}).is_dense());
+  EXPECT_FALSE(PositionSet({}, kEnd).is_dense());
+  EXPECT_TRUE(PositionSet(std::vector<std::int64_t>{1000}, kEnd).is_dense());
   std::vector<std::int64_t> positions;
   for (std::int64_t k = 0; k < 1000; ++k) positions.push_back(4 * k);
-  EXPECT_TRUE(PositionSet(positions).is_dense());
+  EXPECT_TRUE(PositionSet(positions, kEnd).is_dense());
   for (std::int64_t& position : positions) position *= 2;
-  EXPECT_FALSE(PositionSet(positions).is_dense());
+  EXPECT_FALSE(PositionSet(positions, kEnd).is_dense());
 }
 
 /// Positions as bits, and as a list.
@@ -54,7 +63,7 @@ const std::vector<std::vector<std::int64_t>> kSets = {{60, 61, 64, 65, 127, 128,
 
 TEST(PositionSet, HasThePositionsOfARange) {
   for (const auto& positions : kSets) {
-    const PositionSet set(positions);
+    const PositionSet set(positions, kEnd);
     EXPECT_EQ(set.has_bits(), positions.back() < 1000);
     for (const std::int64_t begin : positions)
       for (const std::int64_t end : positions) {
@@ -76,7 +85,7 @@ TEST(PositionSet, IsDividedIntoPartsOfEqualCounts) {
   for (std::int64_t k = 0; k < 5000; ++k) positions.push_back(k < 2000 ? k : 3 * k);
   for (const std::int64_t stride : {1, 1000}) {
     for (std::int64_t& position : positions) position *= stride;
-    const PositionSet set(positions);
+    const PositionSet set(positions, kEnd);
     EXPECT_EQ(set.has_bits(), stride == 1);
     constexpr std::int64_t kParts = 7;
     const Range whole{positions[10], positions[4990]};

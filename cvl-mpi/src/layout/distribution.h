@@ -65,9 +65,9 @@ class Distribution {
   std::int64_t block_;
 };
 
-/// Finds the rank, among consecutive ranges, that has a number. A few ranges are compared with it without branches, which
-/// nothing would predict. Ranges are about as long as each other, so that of many a guess by the mean length is right
-/// but for a few steps.
+/// Finds the rank, among consecutive ranges, that has a number. A few ranges are compared with it without branches,
+/// which nothing would predict. Ranges are about as long as each other, so that of many a guess by the mean length is
+/// right but for a few steps.
 class RankFinder {
  public:
   /// `ranges` must outlive this object.

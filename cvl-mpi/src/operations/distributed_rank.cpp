@@ -29,10 +29,35 @@ struct SortedPlace {
   std::int64_t element = 0;  ///< number in the whole vector
 };
 
-/// An element of a sample, and how many elements it stands for; 0 where a rank has fewer elements than samples.
+/// An element of a sample, and how many elements it stands for.
 struct Sample {
   SortedPlace place;
   double weight = 0;
+};
+
+/// The samples of a rank as a message: the number of elements that are sampled, and the samples.
+class SampleMessage {
+ public:
+  /// Room for `most` samples.
+  explicit SampleMessage(std::int64_t most) : words_(1 + static_cast<std::size_t>(most) * kWords) {}
+
+  std::int64_t& elements() { return words_[0]; }
+  std::int64_t size() const { return std::min(words_[0], static_cast<std::int64_t>(words_.size() / kWords)); }
+  void set(std::int64_t j, const SortedPlace& place) {
+    std::ranges::copy(std::array{place.segment, place.value_bits, place.element}, &words_[begin(j)]);
+  }
+  Sample sample(std::int64_t j) const {
+    const std::int64_t* const place = &words_[begin(j)];
+    return {{place[0], place[1], place[2]}, static_cast<double>(words_[0]) / static_cast<double>(size())};
+  }
+  void* data() { return words_.data(); }
+  std::size_t bytes() const { return words_.size() * sizeof(std::int64_t); }
+
+ private:
+  static constexpr std::size_t kWords = 3;  // of a place
+  static std::size_t begin(std::int64_t j) { return 1 + static_cast<std::size_t>(j) * kWords; }
+
+  std::vector<std::int64_t> words_;
 };
 
 /// The number of sample j of `size` among `elements` elements. Samples of equal ranges of elements are at places in
@@ -146,20 +171,20 @@ SortedPlace SharedRanking<T, I>::place(std::int64_t number) const {
 template <class T, class I>
 std::vector<SortedPlace> SharedRanking<T, I>::choose_splitters() const {
   const auto ranks = static_cast<std::size_t>(group_.ranks());
-  const std::int64_t most = kSamples * turns_, size = std::min(elements_, most);
-  std::vector<Sample> mine(static_cast<std::size_t>(most));
-  for (std::int64_t j = 0; j < size; ++j)
-    mine[static_cast<std::size_t>(j)] = {place(sample_position(j, size, elements_)),
-                                         static_cast<double>(elements_) / static_cast<double>(size)};
-  std::vector<Sample> samples(group_.rank() == 0 ? ranks * mine.size() : 0);
+  const std::int64_t most = kSamples * turns_;
+  SampleMessage mine(most);
+  mine.elements() = elements_;
+  for (std::int64_t j = 0; j < mine.size(); ++j) mine.set(j, place(sample_position(j, mine.size(), elements_)));
+  std::vector<SampleMessage> messages(group_.rank() == 0 ? ranks : 0, SampleMessage(most));
   std::vector<Outgoing> outgoing(ranks);
   std::vector<Incoming> incoming(ranks);
-  const std::size_t bytes = mine.size() * sizeof(Sample);
-  outgoing[0] = {mine.data(), bytes};
-  for (std::size_t r = 0; r < ranks && group_.rank() == 0; ++r) incoming[r] = {&samples[r * mine.size()], bytes};
+  outgoing[0] = {mine.data(), mine.bytes()};
+  for (std::size_t r = 0; r < messages.size(); ++r) incoming[r] = {messages[r].data(), messages[r].bytes()};
   group_.messenger.exchange(outgoing, incoming);
 
-  std::erase_if(samples, [](const Sample& sample) { return sample.weight == 0; });
+  std::vector<Sample> samples;
+  for (const SampleMessage& message : messages)
+    for (std::int64_t j = 0; j < message.size(); ++j) samples.push_back(message.sample(j));
   std::ranges::sort(samples, [this](const Sample& x, const Sample& y) {
     if (x.place.segment != y.place.segment) return x.place.segment < y.place.segment;
     return is_before(value_of(x.place), x.place.element, y.place);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
 #include "cvl/dispatch.h"
@@ -164,18 +163,18 @@ namespace {
 
 /// How often each place occurs among some places, without the negative ones.
 struct PlaceCounts {
-  explicit PlaceCounts(std::span<const std::int64_t> of) {
-    const PositionSet set(of);
+  /// The places are less than `end`.
+  PlaceCounts(std::span<const std::int64_t> of, std::int64_t end) {
+    const PositionSet set(of, end);
     if (set.size() == 0) return;
-    constexpr Range kAll{0, std::numeric_limits<std::int64_t>::max()};
-    const Range hull = set.hull(kAll);
+    const Range all{0, end}, hull = set.hull(all);
     const auto number = [&](std::int64_t place) {
       return static_cast<std::size_t>(set.is_dense() ? place - hull.begin : set.count_below(place));
     };
     std::vector<std::int64_t> table(static_cast<std::size_t>(set.is_dense() ? hull.size() : set.size()));
     for (const std::int64_t place : of)
       if (place >= 0) ++table[number(place)];
-    set.for_each(kAll, [&](std::int64_t place) {
+    set.for_each(all, [&](std::int64_t place) {
       places.push_back(place);
       counts.push_back(table[number(place)]);
     });
@@ -222,7 +221,7 @@ void compute(OperationContext& context, const Count& op) {
     const Scratch memory = scratch_for(group, ElemType::kI64, batch.size());
     write_places(batch, memory.as<std::int64_t>());
     // The numbers of different places travel, not the elements.
-    const PlaceCounts counted({memory.as<std::int64_t>(), static_cast<std::size_t>(batch.size())});
+    const PlaceCounts counted({memory.as<std::int64_t>(), static_cast<std::size_t>(batch.size())}, op.result.length);
     const std::int64_t places = std::ssize(counted.places);
     const Routing routing{
         {0, places},

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/rank_parts.h"
 #include "handles.h"
 
 using namespace nesl_c;
@@ -38,6 +39,7 @@ Settings settings_of(const nesl_options& options) {
   settings.run.run.widths = {wide_int ? vcode::ElemType::kI64 : vcode::ElemType::kI32,
                              wide_float ? vcode::ElemType::kF64 : vcode::ElemType::kF32};
   if (options.kernel_cache != nullptr) settings.run.kernel_cache = options.kernel_cache;
+  if (options.mpi != nullptr) settings.communicator = {options.mpi, options.communicator};
   return settings;
 }
 
@@ -161,6 +163,12 @@ nesl_error* nesl_copy_to_host(nesl_session* session, void* host, const void* dev
     if (host == nullptr) refuse("the place for the result is NULL");
     if (!engine.shared_device().can_read(device)) refuse("the address is not in memory of the device of the session");
     engine.evaluator().heap().device().download(host, device, bytes);
+  });
+}
+
+nesl_error* nesl_refuse(nesl_session* session) {
+  return in_scope(session, [](Scope& scope) {
+    if (scope.engine->job() != nullptr) refuse_on_all(*scope.engine);
   });
 }
 

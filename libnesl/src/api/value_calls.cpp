@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/rank_parts.h"
 #include "handles.h"
 #include "text/result_text.h"
 
@@ -15,7 +16,10 @@ nesl_error* scalar_call(nesl_session* session, nesl_value** value, Make&& make) 
   return guarded([&] {
     clear_location(value);
     const std::shared_ptr<Scope> scope = find_session(session);
-    store_value(scope, value, [&] { return make(*scope->engine); });
+    store_value(scope, value, [&] {
+      if (scope->engine->job() != nullptr) check_on_all(*scope->engine, [] {});
+      return make(*scope->engine);
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 // Vectors of the run time from the caller's arrays and numbers.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -9,6 +10,7 @@
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "data.h"
+#include "rank_parts.h"
 
 namespace nesl_c {
 
@@ -207,6 +209,16 @@ Data scalar(ValueShape::Kind kind, Value value) { return {{.kind = kind}, {std::
 Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent) {
   const ElementType type = element_type(element, engine.evaluator().widths());
   (void)bytes_at(element, data, length);
+  if (engine.job() != nullptr && element == NESL_CHAR8) check_on_all(engine, [] {});
+  if (engine.job() != nullptr && element != NESL_CHAR8) {
+    std::vector<std::byte> staged(length * vcode::elem_size(type.type));
+    check_on_all(engine, [&] { convert(element, data, length, staged.data(), type.type); });
+    Value joined = join_parts(engine, type.type, staged.data(), length);
+    const runtime::Loan loan = lent ? engine.loan(lent->release, lent->owner) : runtime::Loan();
+    if (loan.give_back != nullptr) loan.give_back(loan.owner);
+    return {{.kind = ValueShape::Kind::kSequence, .parts = {{.kind = type.kind}}},
+            {Value::single_segment(joined.length()), std::move(joined)}};
+  }
   Value vector = lent && length > 0 ? borrow(engine, element, type, data, length, *lent) : Value();
   if (vector.tag() == Value::Tag::kNone) {
     vector = make_vector(engine, type.type, length, [&](void* to) { convert(element, data, length, to, type.type); });
@@ -239,6 +251,7 @@ Value make_lengths(Engine& engine, const std::int64_t* offsets, std::size_t leng
 }
 
 Data make_int(Engine& engine, std::int64_t number) {
+  if (engine.job() != nullptr) require_same(engine, number, "number");
   if (engine.evaluator().widths().int_type == ElemType::kI64)
     return scalar(ValueShape::Kind::kInt, Value::scalar(number));
   if (number < INT32_MIN || number > INT32_MAX)
@@ -247,6 +260,7 @@ Data make_int(Engine& engine, std::int64_t number) {
 }
 
 Data make_float(Engine& engine, double number) {
+  if (engine.job() != nullptr) require_same(engine, std::bit_cast<std::int64_t>(number), "number");
   if (engine.evaluator().widths().float_type == ElemType::kF64)
     return scalar(ValueShape::Kind::kFloat, Value::scalar(number));
   return scalar(ValueShape::Kind::kFloat, Value::scalar(static_cast<float>(number)));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "rank_parts.h"
+
 namespace nesl_c {
 
 using Kind = nesl::ValueShape::Kind;
@@ -133,10 +135,28 @@ Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std
   require_sequence(elements, "what is nested");
   require_depth(elements.shape, 1);
   const bool wide = engine.evaluator().widths().int_type == vcode::ElemType::kI64;
-  check_offsets(offsets, length, elements.entries[0].elements(), wide ? INT64_MAX : INT32_MAX);
-  Value segdes = engine.evaluator().make_segdes(make_lengths(engine, offsets, length));
+  const std::int64_t longest = wide ? INT64_MAX : INT32_MAX, all = elements.entries[0].elements();
+  Value count, lengths;
+  if (engine.job() == nullptr) {
+    check_offsets(offsets, length, all, longest);
+    count = Value::single_segment(static_cast<std::int64_t>(length));
+    lengths = make_lengths(engine, offsets, length);
+  } else {
+    if (!has_parts(contents(elements.shape).parts[0]))
+      refuse(
+          "ranks have no parts of sequences of strings or of nested sequences: pass numbers, or sequences of numbers");
+    check_on_all(engine, [&] { check_offsets(offsets, length, offsets[length], longest); });
+    if (const std::int64_t sum = sum_of_ranks(engine, offsets[length]); sum != all)
+      refuse(fmt::format("the last offsets of all ranks add up to {}, but there are {} elements", sum, all));
+    std::vector<std::int64_t> of_rank(length);
+    for (std::size_t k = 0; k < length; ++k) of_rank[k] = offsets[k + 1] - offsets[k];
+    Data counted = make_array(engine, NESL_INT64, of_rank.data(), length, std::nullopt);
+    count = std::move(counted.entries[0]);
+    lengths = std::move(counted.entries[1]);
+  }
+  Value segdes = engine.evaluator().make_segdes(std::move(lengths));
   if (segdes.tag() == Value::Tag::kNone) engine.fail_evaluation();
-  Data nested{sequence_of(elements.shape), {Value::single_segment(static_cast<std::int64_t>(length)), segdes}};
+  Data nested{sequence_of(elements.shape), {std::move(count), std::move(segdes)}};
   nested.entries.insert(nested.entries.end(), elements.entries.begin() + 1, elements.entries.end());
   return nested;
 }
@@ -155,7 +175,7 @@ Data nest_like(const Data& elements, const Data& like) {
 
 Data elements_of(const Data& data) {
   require_nested(data);
-  Data flat{contents(contents(data.shape).parts[0]), {Value::single_segment(data.entries[1].elements())}};
+  Data flat{contents(contents(data.shape).parts[0]), {Value::single_segment(data.entries[1].elements())}, true};
   flat.entries.insert(flat.entries.end(), data.entries.begin() + 2, data.entries.end());
   return flat;
 }
@@ -225,7 +245,8 @@ Data part(const Data& data, std::size_t number) {
     rest = &rest->parts[1];
   }
   const ValueShape& shape = number + 1 < parts ? rest->parts[0] : *rest;
-  Data found{in_sequence ? sequence_of(shape) : shape, {}};
+  Data found{in_sequence ? sequence_of(shape) : shape, {}, data.is_of_whole};
+  if (in_sequence) found.is_of_whole = data.is_of_whole || !has_parts(data.shape.parts[0]);
   if (in_sequence) found.entries.push_back(data.entries[0]);
   found.entries.insert(found.entries.end(), first, first + static_cast<std::ptrdiff_t>(nesl::entry_count(shape)));
   return found;

@@ -13,6 +13,8 @@ namespace nesl_c {
 struct Data {
   nesl::ValueShape shape;
   std::vector<runtime::Value> entries;
+  /// Whether the value is a part of one that is whole on every rank (rank_parts.h), so that the part is whole, too.
+  bool is_of_whole = false;
 };
 
 /// The shape without the names of datatypes.
@@ -37,7 +39,7 @@ struct Lent {
 };
 
 /// Makes a sequence of scalars. Lent elements are borrowed if possible; otherwise they are copied and `release` is
-/// called.
+/// called. In a session of several ranks, the elements of all ranks follow one another, but for characters.
 Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent);
 /// As make_array() with lent elements in memory of the device, which have the width of the session.
 Data make_array_on_device(Engine& engine, nesl_element element, const void* data, std::size_t length, const Lent& lent);
@@ -48,7 +50,8 @@ Data make_float(Engine& engine, double number);
 Data make_bool(bool truth);
 Data make_char(Engine& engine, unsigned char character);
 
-/// Divides a sequence into `length` sequences, by `length` + 1 offsets.
+/// Divides a sequence into `length` sequences, by `length` + 1 offsets; in a session of several ranks, this rank's part
+/// of the sequence.
 Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std::size_t length);
 /// Divides a sequence as another one is divided, which has as many elements in its sequences. They share the
 /// descriptor.

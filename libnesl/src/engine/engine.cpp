@@ -11,6 +11,7 @@
 #include "program/executable.h"
 #include "stop_flag.h"
 #include "text_failure.h"
+#include "vcode-interp/ranks.h"
 
 namespace nesl_c {
 
@@ -70,8 +71,16 @@ Engine::Engine(const Settings& settings) : settings_(settings) {
   std::vector<std::string> folders = cvl::library_backend_directories();
   for (std::string& folder : cvl::default_backend_directories()) folders.push_back(std::move(folder));
   std::string error, note;
-  backend_ = flags.backend == "auto" ? cvl::load_best_backend(folders, options, error, note)
-                                     : cvl::load_backend(flags.backend, folders, options, error);
+  if (settings.communicator) {
+    job_ = cvl::join_rank_job(folders, *settings.communicator, error);
+    if (job_ == nullptr) throw Failed(NESL_ERROR_RESOURCE, error);
+    backend_ = job_->make_backend(flags.backend, options, error);
+    if (!backend_) job_->finish();
+    flags.run.job = job_.get();
+  } else {
+    backend_ = flags.backend == "auto" ? cvl::load_best_backend(folders, options, error, note)
+                                       : cvl::load_backend(flags.backend, folders, options, error);
+  }
   if (!backend_) throw Failed(NESL_ERROR_RESOURCE, error);
   flags.run.interrupt = &interrupt_;
   flags.run.keep_errors = true;
@@ -85,6 +94,9 @@ Engine::Engine(const Settings& settings) : settings_(settings) {
 Engine::~Engine() {
   end();
   VC_CHECK(ended_loans_ == nullptr);  // values are released in turns only
+  interpreter_.reset();
+  backend_.reset();
+  if (job_ != nullptr) job_->finish();
 }
 
 void Engine::end() {
@@ -137,6 +149,9 @@ void Engine::fail_evaluation() { throw Failed(NESL_ERROR_RESOURCE, evaluator().f
 vcode::Program Engine::executable(vcode::letform::Program program) const {
   fcode_opt::OptimizeResult result = fcode_opt::optimize(std::move(program), settings_.optimize);
   if (!result.error.empty()) throw std::logic_error(result.error);
+  // Ranks with different programs would wait for each other forever.
+  if (const std::string difference = interp::find_other_program(job_.get(), result.program); !difference.empty())
+    refuse(difference);
   return std::move(result.program);
 }
 

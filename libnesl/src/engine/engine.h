@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cvl/rank_job.h"
 #include "cvl/shared_device.h"
 #include "failure.h"
 #include "fcode-opt/optimize.h"
@@ -21,6 +22,7 @@ namespace nesl_c {
 /// Options of a session.
 struct Settings {
   interp::RunFlags run;
+  std::optional<cvl::Communicator> communicator = {};  ///< of the ranks of the session
   fcode_opt::OptimizeOptions optimize;
 };
 
@@ -78,6 +80,10 @@ class Engine {
   std::string end_profile();
 
   const Settings& settings() const { return settings_; }
+  /// The ranks of the session; null if it is of this process alone.
+  cvl::RankJob* job() const { return job_.get(); }
+  /// Whether the last argument that ranks have checked together was refused (rank_parts.h).
+  bool has_refused = false;
   runtime::Evaluator& evaluator() { return interpreter_->evaluator(); }
   cvl::DeviceId device() const;
   /// The device whose memory has the vectors. Throws Failed if that is memory of the host.
@@ -96,6 +102,7 @@ class Engine {
   bool ended_ = false;
 
   const Settings settings_;
+  std::unique_ptr<cvl::RankJob> job_;
   cvl::BackendPtr backend_;
   std::unique_ptr<interp::Interpreter> interpreter_;
   std::unique_ptr<nesl::Session> spare_;  ///< the compiler of the last give_back()

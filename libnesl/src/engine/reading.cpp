@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
+#include "rank_parts.h"
 
 namespace nesl_c {
 
@@ -127,8 +128,18 @@ Value vector_of(Engine& engine, const Value& scalar) {
 
 Elements read_elements(Engine& engine, const Data& data, nesl_element element) {
   const Wanted as = wanted_of(data, element);
-  const cvl::Operand from = on_host(engine, data.entries[1]);
-  Elements elements{from.data, static_cast<std::size_t>(from.length)};
+  Elements elements;
+  cvl::Operand from;
+  RankPart part;  // outlives the conversion
+  if (engine.job() != nullptr && !data.is_of_whole && has_parts(contents(data.shape).parts[0])) {
+    part = part_of_rank(engine, data.entries[1]);
+    from = {data.entries[1].type(), part.length, part.elements.get()};
+    if (from.type == as.type) elements.converted = std::move(part.elements);
+  } else {
+    from = on_host(engine, data.entries[1]);
+  }
+  elements.data = from.data;
+  elements.length = static_cast<std::size_t>(from.length);
   if (from.type == as.type) return elements;
   elements.converted = converted(from, element);
   elements.data = elements.converted.get();

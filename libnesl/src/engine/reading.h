@@ -24,7 +24,8 @@ struct Offsets {
 
 // All functions below throw Failed, like those of data.h.
 
-/// The elements of a sequence of scalars. Valid as long as the value.
+/// The elements of a sequence of scalars; in a session of several ranks, those of this rank. Valid as long as the
+/// value.
 Elements read_elements(Engine& engine, const Data& data, nesl_element element);
 /// The elements of a sequence of scalars in memory of the device, complete for all users of the device, and the vector
 /// that has them. They are not converted.

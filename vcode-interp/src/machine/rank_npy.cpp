@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -156,14 +157,14 @@ bool write_npy_in_parts(cvl::RankJob& job, const FileRequest& request, std::span
     share(job, temporary, 0);
 
     const Value& elements = array->elements;
-    const auto [begin, length] = job.part(elements.length());
+    const std::pair<std::int64_t, std::int64_t> part = job.part(elements.length());
     const void* const mine = job.own_part({elements.type(), elements.length(), elements.vector()->device});
     const std::size_t size = array->element == "bool" ? 1 : sizeof(std::int64_t);
     const bool is_written = agree_on_part(job, [&] {
       Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CLOEXEC));
       if (file.get() < 0) throw NotInParts();
-      write_elements(name, file.get(), {elements.type(), length, mine},
-                     header.size() + static_cast<std::size_t>(begin) * size);
+      write_elements(name, file.get(), {elements.type(), part.second, mine},
+                     header.size() + static_cast<std::size_t>(part.first) * size);
       close_written(name, file);
     });
     if (!is_written) {
