@@ -220,6 +220,7 @@ def _encode_device_array(session: _nesl.Session, item: Any, levels: Levels) -> _
         return found
     if isinstance(found, np.ndarray):
         return _encode_array(session, found, levels)
+    _converted(np.empty(0, dtype=found.dtype), levels)  # an error for types that NESL has not, before anything is copied
     bits = {"i": session.int_bits, "f": session.float_bits, "b": 8}.get(found.dtype.kind)
     if bits != 8 * found.dtype.itemsize or not found.dtype.isnative:
         return _encode_array(session, found.on_host(session), levels)
