@@ -62,8 +62,9 @@ test_sanitized() {
   test_installed -DCMAKE_CXX_COMPILER=clang++ \
     "-DCMAKE_CXX_FLAGS=-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
   export LD_PRELOAD="$runtime $(c++ -print-file-name=libstdc++.so.6)" PYTHONMALLOC=malloc
-  export ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_leaks=0
-  test_package $debian_python -k "not multiprocessing and not joblib"
+  export ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_leaks=0:log_path=$folder/report
+  export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:log_path=$folder/report
+  test_package $debian_python -k "not multiprocessing and not joblib" || { cat "$folder"/report.*; exit 1; }
 }
 
 fail() {

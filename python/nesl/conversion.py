@@ -164,6 +164,8 @@ def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl
         return _encode_device_array(session, item, levels)
     if is_arrow(item):
         return encode(session, from_arrow(session, item), levels)
+    if type(item).__module__.partition(".")[0] == "pandas" and not isinstance(getattr(item, "dtype", np.dtype(object)), np.dtype):
+        return encode(session, _of_pandas(item), levels)
     if not isinstance(item, np.ndarray) and has_device_interface(item):
         return _encode_device_array(session, item, levels)
     if hasattr(item, "__array__") or isinstance(item, np.ndarray):
@@ -171,6 +173,21 @@ def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl
     if isinstance(item, range):
         return _encode_array(session, np.arange(item.start, item.stop, item.step), levels)
     raise ArgumentTypeError(f"{_described(item)} has no NESL value")
+
+
+def _of_pandas(series: Any) -> Any:
+    """A series of pandas with elements that are not NumPy's, as an array of Arrow, or of NumPy, which has no missing elements.
+    From pandas 3 on, series have Arrow's interface themselves."""
+    try:
+        arrow = series.array.__arrow_array__()
+    except (AttributeError, ImportError):  # of categoricals; without pyarrow
+        arrow = None
+    if arrow is not None and is_arrow(arrow):
+        return arrow
+    missing = np.flatnonzero(series.isna())
+    if len(missing):
+        raise ArgumentError(f"element {missing[0]} is null, which NESL has not: fill or drop it first")
+    return np.asarray(series)
 
 
 def _described(item: Any) -> str:
@@ -203,6 +220,7 @@ def _encode_device_array(session: _nesl.Session, item: Any, levels: Levels) -> _
         return found
     if isinstance(found, np.ndarray):
         return _encode_array(session, found, levels)
+    _converted(np.empty(0, dtype=found.dtype), levels)  # an error for types that NESL has not, before anything is copied
     bits = {"i": session.int_bits, "f": session.float_bits, "b": 8}.get(found.dtype.kind)
     if bits != 8 * found.dtype.itemsize or not found.dtype.isnative:
         return _encode_array(session, found.on_host(session), levels)

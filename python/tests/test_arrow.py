@@ -210,8 +210,12 @@ def test_pandas(same):
     pd = pytest.importorskip("pandas")
     assert same(pd.Series([1.5, 2.5])).tolist() == [1.5, 2.5]
     assert same(pd.Series(["a", "b", "a"], dtype="category")) == ["a", "b", "a"]
-    pytest.importorskip("pyarrow")
+    pa = pytest.importorskip("pyarrow")
     assert same(pd.DataFrame({"n": [1, 2], "s": ["a", "b"]})).to_list() == [(1, "a"), (2, "b")]
     assert same(pd.Series([1, 2], dtype="Int64")).tolist() == [1, 2]
     with pytest.raises(nesl.ArgumentError, match="element 1 is null"):
         same(pd.Series([1, None], dtype="Int64"))
+    with pytest.raises(nesl.ArgumentError, match="element 1 is null|different kinds"):
+        same(pd.Series(["a", None], dtype="category"))
+    lists = pd.Series([[1.0], [2.0, 3.0]], dtype=pd.ArrowDtype(pa.list_(pa.float64())))
+    assert same(lists).to_list() == [[1.0], [2.0, 3.0]]
