@@ -199,19 +199,12 @@ bool KernelRun::finish_packs(Evaluator& evaluator) {
     } else if (shapes_.segments(result_of(s, 1)) == 1) {
       descriptor = Value::single_segment(kept);
     } else {
-      keep_read(evaluator, descriptor);
+      keep_read(evaluator.heap(), evaluator.at_.host_limit, descriptor);
       descriptor = evaluator.heap().make_segdes(std::move(descriptor), kept);
     }
     if (descriptor.tag() == Value::Tag::kNone) return false;
   }
   return true;
-}
-
-/// Copies short lengths that the backend has read to the host, as it forgets them when it reads others.
-void KernelRun::keep_read(Evaluator& evaluator, const Value& lengths) {
-  const bool is_short = 0 < lengths.length() && lengths.length() <= evaluator.at_.host_limit;
-  if (!evaluator.at_.unified && is_short && !evaluator.heap().device().would_wait(lengths.vector()->device))
-    (void)evaluator.heap().host_data(lengths);
 }
 
 /// The first `length` elements of a vector. They are copied in two cases: on a device with separate memory if the
