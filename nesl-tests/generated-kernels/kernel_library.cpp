@@ -238,7 +238,7 @@ std::string text_of(std::span<KernelCase> cases, vcode::Widths widths, std::vect
       return !input.is_descriptor || input.lengths.size() == 1;
     });
     // Every third kernel of one segment uses the text for any descriptors, which must work as well.
-    const bool sums_kept = cuda::packs_int_inputs(tried.kernel) && kernels.size() % 3 == 2;
+    const bool sums_kept = cuda::sums_kept(tried.kernel) && kernels.size() % 3 == 2;
     const cuda::Form form = sums_kept                             ? cuda::Form::kPackedLengths
                             : is_single && kernels.size() % 3 > 0 ? cuda::Form::kOneSegment
                                                                   : cuda::Form::kAnySegments;

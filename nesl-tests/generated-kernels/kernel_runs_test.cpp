@@ -231,6 +231,24 @@ TEST_F(KernelRuns, APackByFlagsThatWereCountedDoesNotWait) {
   }
 }
 
+/// The backend remembers the latest 32 short vectors that it has read.
+TEST_F(KernelRuns, LengthsOfFewSegmentsThatWereReadStayOnTheHost) {
+  KernelRunner runner(device, kKeep);
+  const Value x = runner.iota(1000), limits = runner.vector(std::vector<int>(10, 250));
+  const Value segments = runner.evaluator.make_segdes(runner.vector(std::vector<int>(10, 100)));
+  std::vector<Value> kept;
+  for (int k = 0; k < 40; ++k) {
+    ASSERT_TRUE(runner.run({x, limits, segments}));
+    kept.push_back(runner.stack[1]);
+  }
+  const std::uint64_t waited = waits();
+  for (const Value& descriptor : kept) {
+    const Value lengths = runner.evaluator.lengths_of(descriptor);
+    EXPECT_EQ(static_cast<const int*>(runner.evaluator.heap().host_data(lengths))[2], 50);
+  }
+  EXPECT_EQ(waits(), waited);
+}
+
 TEST_F(KernelRuns, ResultsOfPacksTakeTheMemoryOfTheKeptElements) {
   constexpr int n = 1000000;
   KernelRunner runner(device, kKeep);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vcode/kernel.h"
+#include "vcode/kernel_rules.h"
 #include "vcode/program.h"
 #include "vcode/types.h"
 
@@ -92,18 +93,28 @@ struct GeneratedKernel {
 enum class Form : std::uint8_t { kAnySegments, kOneSegment, kPackedLengths };
 inline constexpr int kForms = 3;
 
-/// Whether a kernel has a text of the form kPackedLengths: whether a step, a PACK, keeps elements of an INT input.
-inline bool packs_int_input(const vcode::Kernel& kernel, const vcode::Kernel::Step& step) {
-  return !step.is_constant() && step.op == vcode::Op::kPack && step.suffix == vcode::Suffix::kInt &&
-         step.operands[0] < kernel.input_count;
+/// Whether the text of the form kPackedLengths sums what a step keeps: the first PACK of an INT input by some flags.
+inline bool sums_kept(const vcode::Kernel& kernel, std::uint32_t step) {
+  const auto packs_int_input = [&](const vcode::Kernel::Step& s) {
+    return !s.is_constant() && s.op == vcode::Op::kPack && s.suffix == vcode::Suffix::kInt &&
+           s.operands[0] < kernel.input_count;
+  };
+  if (!packs_int_input(kernel.steps[step])) return false;
+  const std::uint32_t first = vcode::first_pack_like(kernel, step);
+  for (std::uint32_t s = first; s < step; ++s)
+    if (packs_int_input(kernel.steps[s]) && vcode::first_pack_like(kernel, s) == first) return false;
+  return true;
 }
-inline bool packs_int_inputs(const vcode::Kernel& kernel) {
-  return std::ranges::any_of(kernel.steps, [&](const auto& step) { return packs_int_input(kernel, step); });
+/// Whether a kernel has such a text: lengths are packed by flags and their opposites. More sums spill registers.
+inline bool sums_kept(const vcode::Kernel& kernel) {
+  int sums = 0;
+  for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) sums += sums_kept(kernel, s) ? 1 : 0;
+  return sums == 1 || sums == 2;
 }
 /// The forms of which a kernel has texts.
 inline std::span<const Form> forms_of(const vcode::Kernel& kernel) {
   static constexpr Form kAll[kForms] = {Form::kAnySegments, Form::kOneSegment, Form::kPackedLengths};
-  return std::span(kAll).first(packs_int_inputs(kernel) ? kForms : kForms - 1);
+  return std::span(kAll).first(sums_kept(kernel) ? kForms : kForms - 1);
 }
 
 /// Generates the text of a kernel. Requires that look_at() finds the kernel well-formed for these widths. The names of

@@ -65,7 +65,7 @@ class KernelWriter : KernelNames {
     } else if (s.producer == Producer::kPack) {
       if (is_second()) return add_to_loop(*s.step, pack_text(s));
       if (s.counts) add_count(s);
-      if (form_ == Form::kPackedLengths && packs_int_input(plan_.kernel, *s.step) && is_output(v)) add_kept_sum(s);
+      if (form_ == Form::kPackedLengths && sums_kept(plan_.kernel, number(*s.step)) && is_output(v)) add_kept_sum(s);
     } else if (s.after_scan == is_second()) {
       if (s.producer == Producer::kSpread) return;  // an input
       if (vcode::is_reduction(s.producer)) return add_reduction(s);

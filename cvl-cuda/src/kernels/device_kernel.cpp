@@ -35,7 +35,7 @@ DeviceKernel::DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts
     : kernel_(kernel),
       facts_(facts),
       widths_(widths),
-      sums_kept_(packs_int_inputs(kernel)),
+      sums_kept_(sums_kept(kernel)),
       title_(position.empty() ? kernel.name : kernel.name + " (" + std::string(position) + ")"),
       store_(store) {
   for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
@@ -72,11 +72,9 @@ std::string DeviceKernel::native_code() const {
 /// The form of the variant for a call. Once there is a variant for any descriptors, it also serves calls with single
 /// ones, unless sums of what is kept are wanted and can be known.
 Form DeviceKernel::form_for(const KernelCall& call, bool wants_sums) {
-  if (wants_sums && sums_kept_ && variant(Form::kPackedLengths).now() != State::kFailed &&
-      std::ranges::any_of(kernel_.steps, [&](const vcode::Kernel::Step& step) {
-        return packs_int_input(kernel_, step) && call.sum(step.operands[0]) >= 0;
-      }))
-    return Form::kPackedLengths;
+  if (wants_sums && sums_kept_ && variant(Form::kPackedLengths).now() != State::kFailed)
+    for (std::uint32_t k = 0; k < kernel_.steps.size(); ++k)
+      if (sums_kept(kernel_, k) && call.sum(kernel_.steps[k].operands[0]) >= 0) return Form::kPackedLengths;
   bool has_descriptors = false;
   for (vcode::KernelVar v = 0; v < kernel_.input_count; ++v) {
     if (kernel_.values[v].kind != vcode::Kind::kSegdes) continue;
@@ -163,8 +161,10 @@ bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCal
   if (made.finish != nullptr) executor.launch_function(made.finish, blocks, arguments.bytes(), false, title_);
   if (!awaits_kept && form != Form::kPackedLengths) return true;
   arguments.read_kept(executor, call);
-  for (const vcode::Kernel::Step& step : kernel_.steps)
-    if (packs_int_input(kernel_, step) && call.sums[step.operands[0]] < 0) call.sums[step.results[0]] = -1;
+  for (std::uint32_t k = 0; k < kernel_.steps.size(); ++k)
+    if (const vcode::Kernel::Step& step = kernel_.steps[k];
+        form == Form::kPackedLengths && sums_kept(kernel_, k) && call.sums[step.operands[0]] < 0)
+      call.sums[step.results[0]] = -1;
   return true;
 }
 

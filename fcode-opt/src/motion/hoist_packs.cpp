@@ -45,7 +45,7 @@ class PackHoister {
 
  private:
   enum Question : std::uint8_t { kSome, kOthers, kMixed, kQuestions };
-  /// The answer that a scalar BOOL gives about flags: whether some are true, some are false, or both.
+  /// A scalar BOOL that tells of flags whether some are true, some are false, or both.
   struct Asked {
     Var flags;
     Question question;

@@ -295,6 +295,7 @@ bool run_pack(Operation& o, Pack& pack, bool single, Value&& lengths) {
   pack.result = o.result(value);
   o.issue(pack);
   if (!o.checked()) return false;
+  keep_read(o.ev.heap(), o.placement.at.host_limit, lengths);
   Value kept =
       single ? Value::single_segment(pack.plan.kept) : o.heap().make_segdes(std::move(lengths), pack.plan.kept);
   o.placement.out_of_memory = kept.tag() == Value::Tag::kNone;

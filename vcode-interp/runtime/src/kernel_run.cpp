@@ -194,23 +194,17 @@ bool KernelRun::finish_packs(Evaluator& evaluator) {
     values_[result_of(s)] = trimmed(evaluator, std::move(values_[result_of(s)]), kept);
     if (values_[result_of(s)].tag() == Value::Tag::kNone) return false;
     Value& descriptor = values_[result_of(s, 1)];
-    if (first != s)
+    if (first != s) {
       descriptor = values_[result_of(first, 1)];
-    else if (shapes_.segments(result_of(s, 1)) == 1)
+    } else if (shapes_.segments(result_of(s, 1)) == 1) {
       descriptor = Value::single_segment(kept);
-    else
-      descriptor = evaluator.heap().make_segdes(std::move(with_known_elements(evaluator, descriptor)), kept);
+    } else {
+      keep_read(evaluator.heap(), evaluator.at_.host_limit, descriptor);
+      descriptor = evaluator.heap().make_segdes(std::move(descriptor), kept);
+    }
     if (descriptor.tag() == Value::Tag::kNone) return false;
   }
   return true;
-}
-
-/// Copies few lengths to the host if the backend has read them, for later: it forgets them.
-Value& KernelRun::with_known_elements(Evaluator& evaluator, Value& lengths) {
-  const bool is_short = !evaluator.at_.unified && lengths.length() <= evaluator.at_.host_limit;
-  if (is_short && lengths.length() > 0 && !evaluator.heap().device().would_wait(lengths.vector()->device))
-    (void)evaluator.heap().host_data(lengths);
-  return lengths;
 }
 
 /// The first `length` elements of a vector. They are copied in two cases: on a device with separate memory if the

@@ -44,7 +44,6 @@ class KernelRun {
   bool place_operands(Placement operands, Value* inputs);
   bool place_results(Evaluator& evaluator, Placement results);
   bool finish_packs(Evaluator& evaluator);
-  static Value& with_known_elements(Evaluator& evaluator, Value& lengths);
   void find_sums(const Value* inputs);
   void note_sums(const Value* inputs);
   void note_sum_of(vcode::KernelVar v, std::int64_t sum, const Value* inputs);

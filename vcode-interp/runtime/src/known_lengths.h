@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "runtime/value.h"
+#include "runtime/heap.h"
 
 // Facts about vectors that need no look at their elements (VectorObject::known): with them MAKE_SEGDES need not wait
 // for a device that computes lengths.
@@ -70,6 +70,12 @@ inline std::int64_t sum_of_result(Op op, const Value* operands) {
   if (op == Op::kAdd) return joined_sum(known_sum(operands[0]), known_sum(operands[1]));
   if (op == Op::kNot) return sum_of_opposites(operands[0]);
   return op == Op::kBoolToInt || op == Op::kSumReduce ? known_sum(operands[0]) : -1;
+}
+
+/// Copies at most `most` lengths that the backend has read to the host, as it forgets them when it reads others.
+inline void keep_read(Heap& heap, std::int64_t most, const Value& lengths) {
+  if (lengths.tag() != Value::Tag::kVector || lengths.length() > most || lengths.vector()->host != nullptr) return;
+  if (lengths.length() > 0 && !heap.device().would_wait(lengths.vector()->device)) (void)heap.host_data(lengths);
 }
 
 /// The summary of lengths that are noted to be the same. False if they are not, or their sum is too large.
