@@ -98,7 +98,9 @@ TEST_F(ValueFiles, StreamsWithoutEndDoNotFitIntoTheMemory) {
     file("p.nesl", program + ";\n");
     shell(NESL_COMMAND " run p.nesl --memory=50M < /dev/zero");
     EXPECT_EQ(result.exit_status, 1) << program;
-    EXPECT_NE(result.errors.find("out of memory: what is read does not fit (see --memory; by default half of the free memory)\n"), std::string::npos)
+    EXPECT_NE(result.errors.find(
+                  "out of memory: what is read does not fit (see --memory; by default half of the free memory)\n"),
+              std::string::npos)
         << program << ": " << result.errors;
   }
 }

@@ -95,8 +95,8 @@ std::string LanesWriter::write(const std::string& name) {
     const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
     insert_phi(fmt::format("%best.{}", x), text_.type(extreme.best.type),
                identity_lanes(monoid, extreme.best.type).text, extreme.best.text);
-    for (auto [stem, position] : {std::pair("%place", &extreme.position),
-                                  std::pair("%identity.place", &extreme.identity_position)}) {
+    for (auto [stem, position] :
+         {std::pair("%place", &extreme.position), std::pair("%identity.place", &extreme.identity_position)}) {
       const std::string phi = fmt::format("{}.{}", stem, x);
       insert_phi(phi, numbers, "splat (i32 -1)", *position);
       *position = phi;
@@ -295,8 +295,8 @@ void LanesWriter::compute(const std::string& active) {
   for (Extreme& extreme : extremes_) take(extreme, active);
 }
 
-/// Elements that all lanes gather at their index. Neighbouring lanes are of different segments, so there are no runs; but
-/// segments that go over the same rows read the same elements.
+/// Elements that all lanes gather at their index. Neighbouring lanes are of different segments, so there are no runs;
+/// but segments that go over the same rows read the same elements.
 LoweredOperation LanesWriter::gather(const vcode::Kernel::Step& step, const GatherTable& table,
                                      const std::string& active) {
   const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
@@ -383,17 +383,18 @@ void LanesWriter::take(Extreme& extreme, const std::string& active) {
   const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
   const bool is_float = LlvmText::is_float(x.type), least = monoid == vcode::Monoid::kMin;
   const auto active_lanes_where = [&](std::string_view predicate, const std::string& y) {
-    const std::string is = text_.define(fmt::format("{} {} {} {}, {}", is_float ? "fcmp" : "icmp", predicate, lanes, x.text, y));
+    const std::string is =
+        text_.define(fmt::format("{} {} {} {}, {}", is_float ? "fcmp" : "icmp", predicate, lanes, x.text, y));
     return text_.define(fmt::format("and {} {}, {}", bits(), is, active));
   };
-  const auto choose = [&](const std::string& mask, const std::string& type, const std::string& a, const std::string& b) {
+  const auto choose = [&](const std::string& mask, const std::string& type, const std::string& a,
+                          const std::string& b) {
     return text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, type, a, type, b));
   };
   const std::string e = text_.spread(ElemType::kI32, "%e");
   const std::string better =
       active_lanes_where(fmt::format("{}{}", is_float ? "o" : "s", least ? "lt" : "gt"), extreme.best.text);
-  extreme.best.text =
-      choose(active, lanes, lower_combination(text_, monoid, x, extreme.best).text, extreme.best.text);
+  extreme.best.text = choose(active, lanes, lower_combination(text_, monoid, x, extreme.best).text, extreme.best.text);
   extreme.position = choose(better, numbers, e, extreme.position);
   const std::string equal = active_lanes_where(is_float ? "oeq" : "eq", identity_lanes(monoid, x.type).text);
   extreme.identity_position = text_.call(
@@ -412,8 +413,7 @@ void LanesWriter::store_index(const Extreme& extreme) {
   const auto is_none = [&](const std::string& position) {
     return text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, position));
   };
-  const std::string position =
-      chosen(is_none(extreme.position), numbers, extreme.identity_position, extreme.position);
+  const std::string position = chosen(is_none(extreme.position), numbers, extreme.identity_position, extreme.position);
   std::string index = chosen(is_none(position), numbers, lengths_, position);
   if (t == ElemType::kI64) index = text_.define(fmt::format("sext {} {} to {}", numbers, index, lanes));
   const std::int64_t most =

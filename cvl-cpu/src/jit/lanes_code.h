@@ -45,7 +45,7 @@ class LanesWriter {
     const vcode::Kernel::Step* step = nullptr;
     std::string result;  ///< address of the result for segment 0
     LaneValue best;
-    std::string position;           ///< index of the best element in its segment, -1 if none is better than the identity
+    std::string position;  ///< index of the best element in its segment, -1 if none is better than the identity
     std::string identity_position;  ///< index of the first element that equals the identity, -1 if none does
   };
 

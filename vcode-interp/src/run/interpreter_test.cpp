@@ -85,9 +85,7 @@ TEST_F(WatchedRecursion, LoopsWithTheSameArgumentsAreEndless) {
   EXPECT_NE(said_of("CONST INT 1 + INT CONST INT 1 - INT CALL REC").find("seems to be endless"), std::string::npos);
 }
 
-TEST_F(WatchedRecursion, CallsThatCountAreNot) {
-  EXPECT_EQ(said_of("CONST INT 1 + INT COPY 2 0 CALL REC + INT"), "");
-}
+TEST_F(WatchedRecursion, CallsThatCountAreNot) { EXPECT_EQ(said_of("CONST INT 1 + INT COPY 2 0 CALL REC + INT"), ""); }
 
 TEST_F(WatchedRecursion, LoopsThatCountAreNot) { EXPECT_EQ(said_of("CONST INT 1 + INT CALL REC"), ""); }
 
