@@ -75,6 +75,8 @@ TEST_F(Words, OptionsThatDoNotExist) {
   }
   nesl({"run", "a.nesl", "--thread=2"});
   expect_error("nesl: there is no option --thread; did you mean --threads?\n");
+  nesl({"check", "a.nesl", "--threads=2"});
+  expect_error("nesl: check has no option --threads\n");
   for (const char* tool : {NESL_VINTERP, NESL_FCODE_OPT, NESL_NESL2VCODE}) {
     result = run_process({tool, "--foo"}, directory.path(), "", {});
     EXPECT_NE(result.errors.find(": there is no option --foo\n"), std::string::npos) << result.errors;

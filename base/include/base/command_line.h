@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,10 @@ std::string complaint_about_command_line(const App& app, const Error& error) {
         for (const std::string& name : candidate->get_lnames()) known.push_back("--" + name);
     };
     add_options(app);
-    for (const App* command : app.get_subcommands()) add_options(*command);
+    const auto commands = app.get_subcommands();
+    if (!commands.empty() && std::ranges::find(known, option) != known.end())
+      return fmt::format("{} has no option {}", commands[0]->get_name(), option);
+    for (const App* command : commands) add_options(*command);
     const std::vector<std::string_view> candidates(known.begin(), known.end());
     return fmt::format("there is no option {}{}", option, suggestion(option, candidates));
   }

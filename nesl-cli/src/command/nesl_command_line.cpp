@@ -32,6 +32,7 @@ void add_flags(CLI::App& app, Flags& flags) {
 /// Adds the options that tests and benchmarks share.
 void add_trial_flags(CLI::App& app, Flags& flags) {
   interp::add_machine_code_options(app, flags);
+  interp::add_native_option(app, flags);
   interp::add_limit_options(app, flags);
   fcode_opt::add_optimize_flags(app, flags.optimize);
 }

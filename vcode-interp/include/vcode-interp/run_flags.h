@@ -50,6 +50,8 @@ void add_int_option(CLI::App& app, RunFlags& flags);
 void add_kernel_cache_option(CLI::App& app, RunFlags& flags);
 /// Adds only the options on which the machine code of kernels depends, and where it is kept.
 void add_machine_code_options(CLI::App& app, RunFlags& flags);
+/// Adds only --native, which chooses when kernels are compiled.
+void add_native_option(CLI::App& app, RunFlags& flags);
 /// Adds only the options that limit a run: its memory, its time and the files that it may open.
 void add_limit_options(CLI::App& app, RunFlags& flags);
 /// The folder for compiled kernels: the folder of the flags, or the user's below XDG_CACHE_HOME or HOME. Programs in

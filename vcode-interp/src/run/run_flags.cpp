@@ -138,9 +138,19 @@ void add_machine_code_options(CLI::App& app, RunFlags& flags) {
       ->default_str("64");
 }
 
+void add_native_option(CLI::App& app, RunFlags& flags) {
+  app.add_option(
+         "--native", flags.native,
+         "which kernels are compiled to machine code: those that are worth it, beside the run (hot), none, or all "
+         "before they run")
+      ->check(CLI::IsMember({"off", "hot", "always"}))
+      ->default_str("hot")
+      ->option_text("off|hot|always");
+}
+
 void add_limit_options(CLI::App& app, RunFlags& flags) {
   add_size(app, "--memory", flags.backend_options.memory_limit,
-           "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)");
+           "most memory for vectors and stacks, as in 500M or 4G (default: half of what is free)");
   add_size(app, "--stack", flags.run.stack_limit,
            "most memory for calls inside each other, and so for recursion (default: a quarter of --memory)");
   app.add_option_function<std::string>(
@@ -154,13 +164,7 @@ void add_limit_options(CLI::App& app, RunFlags& flags) {
 
 void add_run_flags(CLI::App& app, RunFlags& flags) {
   add_machine_code_options(app, flags);
-  app.add_option(
-         "--native", flags.native,
-         "which kernels are compiled to machine code: those that are worth it, beside the run (hot), none, or all "
-         "before they run")
-      ->check(CLI::IsMember({"off", "hot", "always"}))
-      ->default_str("hot")
-      ->option_text("off|hot|always");
+  add_native_option(app, flags);
   app.add_option_function<std::string>(
          "--print", [&flags](const std::string& style) { flags.shortest_floats = style == "shortest"; },
          "print FLOATs with the fewest digits that are read back as the same FLOAT, or with 15 as the classic system")
