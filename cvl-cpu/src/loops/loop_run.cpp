@@ -37,10 +37,8 @@ LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const Kernel
   const bool in_parts = plan.has_carries() && !in_turn;
   const bool fits =
       in_parts ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter)) : choose_calls(Part::kAll);
-  if (!fits)
-    forms_count_ = 0;
-  else if (!in_parts && may_call_once_a_chunk())
-    tile = tiling.chunk_items;
+  if (!fits) forms_count_ = 0;
+  once_a_chunk = fits && !in_parts && may_call_once_a_chunk();
 }
 
 /// Whether one call can compute a chunk: nothing around the loop reads tiles, and no segment has several blocks.

@@ -90,8 +90,8 @@ class LoopRun {
   std::pmr::polymorphic_allocator<> small_memory;
   const IndexSpace space;
   const std::int64_t chunks = space.chunks();
-  bool in_turn = false;             ///< one thread computes the chunks in order, so carries are known
-  std::int64_t tile = tiling.tile;  ///< elements of a tile
+  bool in_turn = false;       ///< one thread computes the chunks in order, so carries are known
+  bool once_a_chunk = false;  ///< one call computes a chunk, which may have a block more than LoopTiles::chunk_items
 
   std::pmr::vector<void*> memory{small_memory};   ///< by value: the vector of a materialised value
   std::pmr::vector<bool> streamed{small_memory};  ///< by value: may be written by non-temporal stores

@@ -80,20 +80,25 @@ void expect_same(const std::string& steps, const std::string& over = "x", Length
   std::vector<std::int64_t> short_ones(20000), long_ones;
   for (std::int64_t& n : short_ones) n = random() % 33;
   for (int k = 0; k < 3; ++k) long_ones.insert(long_ones.end(), {131072 - 2 * k, 0, 1});
+  // Chunks of these have more elements than LoopTiles::chunk_items, as they begin with a segment.
+  const std::vector<std::int64_t> blocks(400, 1000);
   std::map<const Kernels*, std::unique_ptr<Compiled>> compiled;
   on_all_machines([&](Context& context) {
     const NativeTarget* const target = native_target(context.kernels.name);
     if (target == nullptr || context.parallel.threads() > 2) return;
     std::unique_ptr<Compiled>& code = compiled[&context.kernels];
     if (code == nullptr) code = std::make_unique<Compiled>(text, *target);
-    for (const auto& lengths : {short_ones, long_ones, std::vector<std::int64_t>{300000}}) {
+    for (const auto& lengths : {short_ones, long_ones, blocks, std::vector<std::int64_t>{300000}}) {
       if (tested == Lengths::kShort && lengths != short_ones) continue;
       const TestSegments segments(lengths);
       SCOPED_TRACE(std::to_string(lengths.size()) + " segments");
       EXPECT_GT(expect_same(context, text, segments.descriptor, *code), 1);
     }
-    const SegmentDescriptor regular{60000, 300000, 5, nullptr, nullptr};
-    EXPECT_GT(expect_same(context, text, regular, *code), 1);
+    for (const SegmentDescriptor& regular : {SegmentDescriptor{60000, 300000, 5, nullptr, nullptr},
+                                             SegmentDescriptor{400, 400000, 1000, nullptr, nullptr}}) {
+      if (tested == Lengths::kShort && regular.regular_length > 32) continue;
+      EXPECT_GT(expect_same(context, text, regular, *code), 1);
+    }
   });
 }
 
@@ -118,6 +123,16 @@ TEST(LoopRun, GoesOnWithFolds) {
       "w = * FLOAT sum b\n"
       "n = + INT most a\n"
       "OUT sum w n z all_most\n");
+}
+
+/// A nest, called once a chunk unless segments have several blocks.
+TEST(LoopRun, GoesOnWithSumsOfSegments) {
+  expect_same(
+      "z = * FLOAT y y\n"
+      "q = SQRT z\n"
+      "sum = +_REDUCE FLOAT q s\n"
+      "OUT sum\n",
+      "y");
 }
 
 TEST(LoopRun, GoesOnWithFoldsOfAllElements) {

@@ -52,7 +52,8 @@ LoopWorker::LoopWorker(LoopRun& run) : run_(run), plan_(run.plan), in_parts_(pla
   const auto note_starts = [&](const SegmentDescriptor& descriptor) {
     if (!descriptor.is_regular()) return;
     const std::int64_t length = std::max<std::int64_t>(descriptor.regular_length, 1);
-    most_starts_ = std::max(most_starts_, std::min(descriptor.segments, run.tile / length + 3) + 1);
+    const std::int64_t most = run.once_a_chunk ? run.tiling.chunk_items + kFoldBlock : run.tiling.tile;
+    most_starts_ = std::max(most_starts_, std::min(descriptor.segments, most / length + 3) + 1);
   };
   for (const Part part : {Part::kAll, Part::kBefore, Part::kAfter}) {
     const bool runs = in_parts_ ? part == Part::kBefore || (part == Part::kAfter && plan_.after) : part == Part::kAll;
@@ -168,9 +169,10 @@ void LoopWorker::enter_tile() {
   ++tile_;
   VC_CHECK(tile_ < run_.tiling.most_tiles);
   begin_ = tiles_[0].element_end;
-  const std::int64_t aligned = plan_.by_blocks() ? begin_ : begin_ / run_.tile * run_.tile;
-  end_ = std::min(aligned + run_.tile, chunks_[0].element_end);
-  if (plan_.by_blocks() && run_.tile == run_.tiling.tile) end_tile_at_block();
+  const std::int64_t tile = run_.tiling.tile;
+  const std::int64_t aligned = plan_.by_blocks() ? begin_ : begin_ / tile * tile;
+  end_ = run_.once_a_chunk ? chunks_[0].element_end : std::min(aligned + tile, chunks_[0].element_end);
+  if (plan_.by_blocks() && !run_.once_a_chunk) end_tile_at_block();
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const std::int64_t from = tiles_[c].segment_end, last = chunks_[c].segment_end;
     const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the preceding tile
