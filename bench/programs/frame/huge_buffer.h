@@ -9,8 +9,9 @@
 
 namespace program_peers {
 
-/// Memory in huge pages, zero at first, which is touched before timing begins. The process keeps a list of all live
-/// blocks, because it measures how fast it can read them.
+/// Memory in huge pages, zero at first. Inputs are written before timing begins; the pages of results come in the first
+/// round, as those of a NESL program do. The process keeps a list of all live blocks, because it measures how fast it
+/// can read them.
 class HugeBlock {
  public:
   explicit HugeBlock(std::size_t bytes);

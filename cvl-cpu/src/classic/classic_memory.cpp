@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/streaming.h"
 #include "classic/classic_library.h"
 #include "operations/operations.h"
 #include "tuning/chunk_tuning.h"
-#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu::classic {
 namespace {
@@ -92,7 +92,7 @@ void move(void* d, const void* s, int size) {
 void copy_bytes(void* to, const void* from, std::int64_t bytes) {
   if (to == from || bytes <= 0) return;
   const TileKernels& kernels = library().kernels.tile;
-  const bool stream = bytes >= kStreamBytes;
+  const bool stream = bytes >= stream_bytes();
   library().parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
     char* t = static_cast<char*>(to) + begin;
     const char* f = static_cast<const char*>(from) + begin;

@@ -9,7 +9,6 @@
 #include "base/streaming.h"
 #include "operations/context.h"
 #include "tuning/rank_tuning.h"
-#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu {
 namespace {
@@ -158,7 +157,7 @@ void Ranking::by_buckets(const RankSort& sort, RankDigit high) {
   std::vector<Key> starts(moving.get(), moving.get() + buckets);  // starts of the first block
   starts.push_back(Key(n_));
 
-  const bool stream = n_ * std::int64_t(sizeof(Key)) >= kStreamBytes;
+  const bool stream = n_ * std::int64_t(sizeof(Key)) >= stream_bytes();
   for_blocks([&](std::int64_t b, std::int64_t begin, std::int64_t end) {
     sort.move[source_](keys_, begin, end, high, moving.get() + (b << high.bits), keys.get(), stream);
   });

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/streaming.h"
 #include "cvl/fold_order.h"
 #include "test_machine.h"
 #include "tuning/chunk_tuning.h"
-#include "tuning/streaming_tuning.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
 
@@ -238,7 +238,7 @@ TEST(Reduce, IgnoresNanWhereTheMonoidDoes) {
 }
 
 TEST(Streaming, WritesLongResultsAtAnyAddress) {
-  constexpr std::int64_t kStreamed = kStreamBytesAmd / 4 + 1000;
+  const std::int64_t kStreamed = stream_bytes() / 4 + 1000;
   std::mt19937 random(9);
   const auto a = random_vector<std::int32_t>(kStreamed, random);
   const TestSegments whole({kStreamed}), elements(std::vector<std::int64_t>(kStreamed, 1));
