@@ -12,10 +12,11 @@ using vcode::Producer;
 
 namespace {
 
-/// Whether a step is a PERMUTE. The sum of the hashes of its targets tells whether one is written twice.
-bool is_permutation(const LoopPlan::Step& step) {
-  return step.producer == Producer::kScatter &&
-         vcode::info(step.step->op).signature.operands[2].type != vcode::RoleType::kBool;
+/// Whether loops compute a scatter: a PERMUTE, where the sum of the hashes of targets tells whether one is written
+/// twice, or one with defaults, where that is no fault.
+bool is_written_in_loop(const LoopPlan::Step& step) {
+  return vcode::info(step.step->op).signature.operands[2].type != vcode::RoleType::kBool ||
+         vcode::has_defaults(step.step->op);
 }
 
 class LoopFormer {
@@ -225,7 +226,7 @@ bool LoopPlan::is_in_loop(const Step& step, Part part) {
     case Producer::kGather:
       return true;
     case Producer::kScatter:
-      return is_permutation(step);
+      return is_written_in_loop(step);
     case Producer::kScan:
       return part != Part::kBefore;
     case Producer::kPack:

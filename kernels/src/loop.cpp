@@ -66,7 +66,7 @@ void Loop::add_members(std::span<const vcode::Kernel::ValueInfo> names) {
     const KernelVar v = scatter.step->results[0];
     scatter.result = address(v, " targets");
     scatter.targets = number(v, " length");
-    scatter.hashes = address(v, " hashes");
+    if (!vcode::has_defaults(scatter.step->op)) scatter.hashes = address(v, " hashes");
   }
   for (Fold& fold : folds) fold.result = address(fold.step->results[0], fold.is_carry() ? " carry" : " fold");
   for (ArgReduction& reduction : arg_reductions) reduction.result = address(reduction.step->results[0], " indices");

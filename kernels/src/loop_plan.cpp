@@ -67,6 +67,7 @@ void LoopPlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& fact
   const Producer producer = facts.producers[step.results[0]];
   if (producer == Producer::kEpilogue) return add_epilogue(step, facts);
   Step added{&step, producer};
+  in_order = in_order || vcode::has_defaults(step.op);
   added.after_scan = producer == Producer::kScan ||
                      std::ranges::any_of(step.operands, [&](KernelVar v) { return facts.after_scan[v]; });
   added.segmentation = segmentation_of(step, producer);
@@ -116,7 +117,8 @@ int LoopPlan::segmentation_of(const Kernel::Step& step, Producer producer) {
   return number;
 }
 
-/// Divides the steps into those before and after the carries are known. A value that is needed afterwards is computed
+/// Divides the steps into those before and after the carries are known; scatters with defaults are after them, when
+/// earlier chunks have written. A value that is needed afterwards is computed
 /// twice if DIST, INDEX or SLICE makes it, or at most kCheapWork operations compute it from inputs; others are kept.
 void LoopPlan::split(const vcode::KernelFacts& facts) {
   std::vector<int> work(values.size(), kCheapWork + 1);
@@ -134,17 +136,18 @@ void LoopPlan::split(const vcode::KernelFacts& facts) {
   for (std::size_t k = whole.steps.size(); k-- > 0;) {
     const Step& s = whole.steps[k];
     const KernelVar result = s.step->results[0];
-    const bool again = !s.after_scan && needed[result] && work[result] <= kCheapWork;
-    if (s.after_scan || again) {
+    const bool is_late = s.after_scan || vcode::has_defaults(s.step->op);
+    const bool again = !is_late && needed[result] && work[result] <= kCheapWork;
+    if (is_late || again) {
       after->steps.insert(after->steps.begin(), s);
       for (const KernelVar v : s.step->operands) needed[v] = true;
     }
-    if (!s.after_scan || s.producer == Producer::kScan || s.counts) before->steps.insert(before->steps.begin(), s);
+    if (!is_late || s.producer == Producer::kScan || s.counts) before->steps.insert(before->steps.begin(), s);
     values[result].kept = needed[result] && !s.after_scan && is_of_elements(facts.producers[result]) && !again;
     const bool packed = s.producer == Producer::kPack && !s.after_scan;
     if (values[result].kept || packed) kept_bytes += static_cast<std::int64_t>(elem_size(values[result].type));
     const bool serves_scans = is_of_elements(s.producer) && !values[result].kept && !values[result].materialised;
-    only_scans_before = only_scans_before && (s.after_scan ? !s.counts : serves_scans);
+    only_scans_before = only_scans_before && (is_late ? !s.counts : serves_scans);
   }
   if (after->steps.empty()) after.reset();
 }

@@ -112,6 +112,16 @@ TEST(LoopPlan, ScattersByFlagsAreComputedAroundTheLoop) {
   EXPECT_TRUE(k.output(k.plan.whole.loop, "a")->in_nest);
 }
 
+/// The loop after the writes of earlier chunks does nothing else.
+TEST(LoopPlan, ScattersWithDefaultsAreWrittenInTheOrderOfChunks) {
+  const Planned k("(x INT i INT d INT s SEGDES t SEGDES) OVER s a = * INT x x p = DPERMUTE INT a i d s t OUT p");
+  EXPECT_TRUE(k.plan.in_order);
+  EXPECT_EQ(k.plan.whole.loop.steps.size(), 2);
+  EXPECT_TRUE(k.plan.before->loop.scatters.empty());
+  EXPECT_EQ(k.plan.after->loop.scatters.size(), 1);
+  EXPECT_EQ(k.plan.after->loop.tables.size(), 0);
+}
+
 TEST(LoopPlan, WorkCountsOperationsAndMoves) {
   const vcode::Work work =
       Planned("(x INT i INT s SEGDES t SEGDES) OVER i g = BPERMUTE INT x i s t a = + INT g g b = * INT a a OUT b")

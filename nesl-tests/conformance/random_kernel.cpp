@@ -156,6 +156,8 @@ class Maker {
     Segmentation to = from;
     for (std::int64_t& length : to.lengths) length += rng_.below(3);
     target_descriptor_ = input(Kind::kSegdes, {true, {}, to.lengths}, {});
+    const Kind kind = any_kind();
+    defaults_ = vector_input(kind, data_of(kind, to.elements()), {.most = 6});
     HostVector places(widths_.int_type, n_);
     std::int64_t start = 0;
     for (const std::int64_t length : from.lengths) {
@@ -168,6 +170,9 @@ class Maker {
     }
     if (n_ > 0 && chance(0.03)) set_int(places, rng_.below(n_), chance(0.5) ? 0 : -1);
     places_ = vector_input(Kind::kInt, std::move(places), {.elements = true, .ready = false});
+    HostVector even(widths_.int_type, n_);
+    for (std::int64_t e = 0; e < n_; ++e) set_int(even, e, -2);
+    even_ = vector_input(Kind::kInt, std::move(even), {.elements = true, .ready = false});
   }
 
   /// A value of this kind that a step may read element by element.
@@ -361,14 +366,32 @@ class Maker {
                 {.producer = Producer::kMap, .elements = true, .ready = false});
   }
 
+  /// The same for scatters with defaults, where several elements may have one target.
+  KernelVar shared_places() {
+    if (chance(0.3)) return places_;
+    return step(Op::kAnd, Suffix::kInt, {places_, even_},
+                {.producer = Producer::kMap, .elements = true, .ready = false});
+  }
+
   void add_scatter() {
     const KernelVar from = descriptor(scatter_cut_), to = target_descriptor_;
     const Known known{.producer = Producer::kScatter, .ready = false};
-    const Kind kind = any_kind();
-    if (chance(0.5))
-      step(Op::kPermute, suffix_of(kind), {pick(kind, false), places(), from}, known);
-    else
-      step(Op::kFpermute, suffix_of(kind), {pick(kind, false), places(), pick(Kind::kBool, false), from, to}, known);
+    const Kind kind = any_kind(), of_defaults = kernel().values[defaults_].kind;
+    switch (rng_.below(4)) {
+      case 0:
+        step(Op::kPermute, suffix_of(kind), {pick(kind, false), places(), from}, known);
+        break;
+      case 1:
+        step(Op::kFpermute, suffix_of(kind), {pick(kind, false), places(), pick(Kind::kBool, false), from, to}, known);
+        break;
+      case 2:
+        step(Op::kDpermute, suffix_of(of_defaults), {pick(of_defaults, false), shared_places(), defaults_, from, to},
+             known);
+        break;
+      default:
+        step(Op::kDfpermute, suffix_of(of_defaults),
+             {pick(of_defaults, false), shared_places(), pick(Kind::kBool, false), defaults_, from, to}, known);
+    }
   }
 
   /// Chooses the outputs: most of the results that no step reads, and a few of the others.
@@ -396,7 +419,7 @@ class Maker {
   std::array<std::vector<KernelVar>, 3>
       behind_;  ///< by segmentation: results of reductions, and of operations on these
   KernelVar whole_ints_ = 0, table_ = 0, table_descriptor_ = 0, indices_ = 0, sliced_ = 0, target_descriptor_ = 0,
-            places_ = 0;
+            defaults_ = 0, places_ = 0, even_ = 0;
   int table_cut_ = 0, scatter_cut_ = 0;
 };
 

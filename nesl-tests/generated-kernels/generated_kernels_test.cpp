@@ -47,23 +47,24 @@ KernelCase scattering_case(vcode::Op op, Widths widths, std::int64_t n, bool dif
   using vcode::Kind;
   KernelCase tried;
   tried.title = fmt::format("{} of {}", vcode::info(op).text, n);
-  tried.kernel.values = {{"a", Kind::kInt},       {"i", Kind::kInt},     {"f", Kind::kBool},
+  tried.kernel.values = {{"a", Kind::kInt},       {"i", Kind::kInt},     {"f", Kind::kBool},    {"d", Kind::kInt},
                          {"from", Kind::kSegdes}, {"to", Kind::kSegdes}, {"result", Kind::kInt}};
-  tried.kernel.input_count = 5;
+  tried.kernel.input_count = 6;
   HostVector places(widths.int_type, n);
   for (std::int64_t e = 0; e < n; ++e)
     with_int(places.type, [&]<class I>() {
       places.as<I>()[static_cast<std::size_t>(e)] = static_cast<I>(different ? n - 1 - e : rng.below(n));
     });
-  tried.inputs = {{false, any_values(widths.int_type, n, rng), {}},
-                  {false, places, {}},
-                  {false, random_flags(n, 0.8, rng), {}},
-                  {true, {}, {n}},
-                  {true, {}, {n}}};
-  const std::vector<vcode::KernelVar> operands =
-      op == vcode::Op::kPermute ? std::vector<vcode::KernelVar>{0, 1, 3} : std::vector<vcode::KernelVar>{0, 1, 2, 3, 4};
-  tried.kernel.steps.push_back({op, vcode::Suffix::kInt, vcode::Kernel::kNoConstant, operands, {5}});
-  tried.kernel.outputs = {5};
+  tried.inputs = {
+      {false, any_values(widths.int_type, n, rng), {}}, {false, places, {}}, {false, random_flags(n, 0.8, rng), {}},
+      {false, any_values(widths.int_type, n, rng), {}}, {true, {}, {n}},     {true, {}, {n}}};
+  std::vector<vcode::KernelVar> operands = {0, 1};
+  if (op == vcode::Op::kFpermute || op == vcode::Op::kDfpermute) operands.push_back(2);
+  if (vcode::has_defaults(op)) operands.push_back(3);
+  operands.push_back(4);
+  if (op != vcode::Op::kPermute) operands.push_back(5);
+  tried.kernel.steps.push_back({op, vcode::Suffix::kInt, vcode::Kernel::kNoConstant, operands, {6}});
+  tried.kernel.outputs = {6};
   return tried;
 }
 
@@ -83,7 +84,7 @@ std::vector<KernelCase> make_cases(Widths widths, int rounds) {
     }
   // More than 1024 tiles.
   cases.push_back(scanning_case(widths, 2200000, rng));
-  for (const vcode::Op op : {vcode::Op::kPermute, vcode::Op::kFpermute})
+  for (const vcode::Op op : {vcode::Op::kPermute, vcode::Op::kFpermute, vcode::Op::kDpermute, vcode::Op::kDfpermute})
     for (const bool different : {false, true}) cases.push_back(scattering_case(op, widths, 5000, different, rng));
   for (std::int64_t k = 0; k < 4; ++k) cases.push_back(dividing_case(widths, 3000, {"one segment", {3000}}, k, rng));
   for (const vcode::Kind kind : {vcode::Kind::kInt, vcode::Kind::kFloat, vcode::Kind::kBool})

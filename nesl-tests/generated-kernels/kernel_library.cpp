@@ -197,6 +197,10 @@ class Run {
       }
       case Role::kWritten:
         return add_scratch(argument, head_words(descriptors_[v]->elements));
+      case Role::kWriters:
+        return add_scratch(argument, descriptors_[v]->elements);
+      case Role::kSource:
+        return add_scratch(argument, elements_);
       case Role::kTicket:
         return add(Vector{});  // none on the host
       case Role::kFaults:

@@ -122,6 +122,8 @@ inline void for_each_result(const KernelText& text, const Call& call, const vcod
     case vcode::Producer::kPack:
       f(step.results[0], call.call.elements);
       return f(step.results[1], descriptor(0).segments);
+    case vcode::Producer::kScatter:
+      return f(step.results[0], descriptor(-1).elements);
     default:
       return f(step.results[0], call.call.elements);
   }

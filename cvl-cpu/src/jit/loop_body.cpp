@@ -273,7 +273,12 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
       continue;
     }
     if (producer == vcode::Producer::kScatter) {
-      add_faults(scatters_.add(scatter++, values_[a], values_[step->operands[1]], hashes(state), mask));
+      std::string written = mask;
+      if (vcode::info(step->op).signature.operands[2].type == vcode::RoleType::kBool) {
+        const std::string& flags = values_[step->operands[2]].text;
+        written = mask.empty() ? flags : combine("and", mask, flags);
+      }
+      add_faults(scatters_.add(scatter++, values_[a], values_[step->operands[1]], hashes(state), written));
       continue;
     }
     std::optional<LoweredOperation> lowered = inside_ ? compute_inside(*step, e) : std::nullopt;

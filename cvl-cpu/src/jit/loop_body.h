@@ -94,7 +94,7 @@ class LoopBody {
   bool is_made(const Loop::Input& input) const { return by_segments_ && input.is_made(); }
   bool stores(const Loop::Output& output) const { return by_segments_ ? output.in_nest : output.in_flat; }
   /// Whether the loop keeps the processor from loading far enough ahead. Where it does not, prefetching is slower.
-  bool hides_what_is_next() const { return !loop_.gathers.empty() || !loop_.scans.empty(); }
+  bool hides_what_is_next() const { return !loop_.gathers.empty() || !loop_.scans.empty() || !loop_.scatters.empty(); }
 
   void load_tables();
   void load_made(const Loop::Input& input);

@@ -14,7 +14,8 @@ void ScatterWriter::load_members() {
     const ElemType index = types_[scatter.step->operands[1]];
     const std::string result = load_member(text_, loop_.arguments, scatter.result);
     const std::string bound = gather_bound(text_, load_member(text_, loop_.arguments, scatter.targets), index);
-    members_.push_back({result, bound, load_member(text_, loop_.arguments, scatter.hashes)});
+    const bool is_checked = !vcode::has_defaults(scatter.step->op);
+    members_.push_back({result, bound, is_checked ? load_member(text_, loop_.arguments, scatter.hashes) : ""});
   }
 }
 
@@ -28,6 +29,7 @@ std::vector<LaneValue> ScatterWriter::initial() const {
 
 void ScatterWriter::end(std::span<const LaneValue> sums) {
   for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (members_[k].sum.empty()) continue;
     const std::string here = text_.call("i64", fmt::format("llvm.vector.reduce.add.v{}i64", text_.lanes()), sums_type(),
                                         fmt::format("{} {}", sums_type(), sums[k].text));
     const std::string before = text_.define(fmt::format("load i64, ptr {}", members_[k].sum));
@@ -45,7 +47,7 @@ std::string ScatterWriter::add(std::size_t k, const LaneValue& elements, const L
   // Compare as unsigned, so that negative indices are out of range, too.
   std::string faults = text_.define(fmt::format("icmp uge {} {}, {}", indices, index.text, members.bound));
   if (!mask.empty()) faults = text_.define(fmt::format("and {} {}, {}", bits, faults, mask));
-  sums[k] = with_hashes(sums[k], index, mask);
+  if (!members.sum.empty()) sums[k] = with_hashes(sums[k], index, mask);
 
   const std::string vector = fmt::format("<{} x {}>", n, LlvmText::stored(type));
   std::string stored = elements.text;
@@ -69,7 +71,7 @@ std::string ScatterWriter::add(std::size_t k, const LaneValue& elements, const L
   return faults;
 }
 
-/// Stores lane by lane; instructions that scatter are no faster.
+/// Stores lane by lane, in order; instructions that scatter are no faster.
 void ScatterWriter::store_each(const LaneValue& elements, const std::string& vector, const LaneValue& index,
                                const std::string& result) {
   const std::string_view stored = LlvmText::stored(elements.type);

@@ -9,8 +9,9 @@
 
 namespace cvl::cpu {
 
-/// Appends the scatters of a loop, which are permutations of one segment. The sum of the hashes of the targets of
-/// each (see position_hash.h) is carried from one iteration of a loop to the next, as a partial sum in each lane.
+/// Appends the scatters of a loop to targets in one segment, in the order of elements. The sum of the hashes of the
+/// targets of each permutation (see position_hash.h) is carried from one iteration of a loop to the next, as a partial
+/// sum in each lane.
 class ScatterWriter {
  public:
   ScatterWriter(LlvmText& text, const Loop& loop, std::span<const ElemType> types)
@@ -32,7 +33,7 @@ class ScatterWriter {
   struct Members {
     std::string result;  ///< address of target 0
     std::string bound;   ///< the number of targets, in all lanes of the indices' type
-    std::string sum;     ///< address of the sum
+    std::string sum;     ///< address of the sum; empty for a scatter with defaults
   };
   LaneValue with_hashes(const LaneValue& sum, const LaneValue& index, const std::string& mask);
   void store_each(const LaneValue& elements, const std::string& vector, const LaneValue& index,

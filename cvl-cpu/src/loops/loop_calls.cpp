@@ -24,9 +24,9 @@ void LoopWorker::set_constants(Part part) {
     if (nest != LoopRun::kNoSegmentation && run_.is_refined(table, nest)) to.set(table.step, std::int64_t{2});
   for (const Loop::Scatter& scatter : loop.scatters) {
     const auto k = static_cast<std::size_t>(scatter.number);
-    to.set(scatter.result, run_.scatters[k].result());
-    to.set(scatter.targets, run_.call.elements);
-    to.set(scatter.hashes, &hashes_[k]);
+    to.set(scatter.result, run_.scatters[k].targets.data);
+    to.set(scatter.targets, run_.scatters[k].targets.length);
+    if (run_.scatters[k].distinct) to.set(scatter.hashes, &hashes_[k]);
   }
 }
 
@@ -66,7 +66,7 @@ LoopWorker::Called LoopWorker::call_loop(Part part) {
   }
   for (const Loop::Scatter& scatter : loop.scatters) {
     const auto k = static_cast<std::size_t>(scatter.number);
-    run_.scatters[k].add_written(std::exchange(hashes_[k], 0));
+    if (run_.scatters[k].distinct) run_.scatters[k].distinct->add_written(std::exchange(hashes_[k], 0));
   }
   if (!is_at_fault) return called;
   run_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);

@@ -291,10 +291,18 @@ bool LoopRun::begin_scatter(const LoopPlan::Step& step) {
   const auto descriptor = [&](int like) {
     return call.descriptors[permute.operands[static_cast<std::size_t>(descriptor_like(permute, like))]];
   };
-  const bool flagged = vcode::info(permute.op).signature.operands[2].type == vcode::RoleType::kBool;
-  return scatters
-      .emplace_back(context, descriptor(0), descriptor(-1), flagged, plan.values[permute.operands[1]].type, to)
-      .begin();
+  ScatterRun& scatter = scatters.emplace_back();
+  scatter.targets = to;
+  const vcode::Signature& signature = vcode::info(permute.op).signature;
+  if (vcode::has_defaults(permute.op)) {
+    for (std::size_t k = 0; k < permute.operands.size(); ++k)
+      if (vcode::reader_of(permute.op, static_cast<int>(k)) == vcode::Reader::kTable)
+        copy_defaults(context, call.operands[permute.operands[k]], to);
+    return true;
+  }
+  const bool flagged = signature.operands[2].type == vcode::RoleType::kBool;
+  scatter.distinct.emplace(context, descriptor(0), descriptor(-1), flagged, plan.values[permute.operands[1]].type, to);
+  return scatter.distinct->begin();
 }
 
 /// Completes the work that depends on all chunks: checks of permutes, then steps that need whole vectors. False if
@@ -305,8 +313,8 @@ bool LoopRun::finish_steps() {
     if (memory[v] != nullptr) return Operand{plan.values[v].type, call.elements, memory[v]};
     return Operand{call.results[v].type, call.results[v].length, call.results[v].data};
   };
-  for (ChunkedScatter& scatter : scatters)
-    if (!scatter.positions_were_distinct()) {
+  for (ScatterRun& scatter : scatters)
+    if (scatter.distinct && !scatter.distinct->positions_were_distinct()) {
       context.faults.report(FaultKind::kDuplicateTarget, 0, 0);
       return false;
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory_resource>
+#include <optional>
 #include <vector>
 
 #include "kernels/loop_plan.h"
@@ -101,7 +102,12 @@ class LoopRun {
   Arena::Scratch<CountEdge> count_edges;
   Arena::Scratch<Slot> block_sums;
   Arena::Scratch<ChunkExtremes> chunk_extremes;  ///< by arg-reduction and chunk
-  std::pmr::deque<ChunkedScatter> scatters{small_memory};
+  /// A scatter: its targets, and what tells whether one is written twice, unless they hold defaults.
+  struct ScatterRun {
+    Result targets = {};
+    std::optional<ChunkedScatter> distinct = {};
+  };
+  std::pmr::deque<ScatterRun> scatters{small_memory};
   std::atomic<bool> failed = false;
 
  private:

@@ -280,13 +280,15 @@ void LoopWorker::run_chunk(std::int64_t p) {
     if (!good) run_.failed.store(true, std::memory_order_relaxed);
     if (p > 0) wait_for(p - 1);
     hand_on();
-    run_.ready[p].store(true, std::memory_order_release);
+    if (!plan_.in_order) run_.ready[p].store(true, std::memory_order_release);
     good = good && !run_.failed.load(std::memory_order_relaxed);
     if (good) {
       copy_packed(Part::kBefore);
       good = !plan_.after || run_part(Part::kAfter);
       if (good && plan_.after) copy_packed(Part::kAfter);
     }
+    if (!good) run_.failed.store(true, std::memory_order_relaxed);
+    if (plan_.in_order) run_.ready[p].store(true, std::memory_order_release);
   }
   if (!good || !run_.run_epilogues(chunks_, epilogue_tiles_)) return run_.failed.store(true, std::memory_order_relaxed);
   note_edges();

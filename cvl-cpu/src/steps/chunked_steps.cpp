@@ -63,7 +63,7 @@ void ChunkedSteps::assign_buffers() {
 }
 
 bool ChunkedSteps::takes(const KernelCall& call, int threads) const {
-  return call.elements > 0 && (!plan_.has_carries() || threads == 1) &&
+  return call.elements > 0 && (plan_.scans + plan_.counts == 0 || threads == 1) &&
          IndexSpace(plan_, call, chunk_items_).has_blocks_of_main();
 }
 
@@ -168,8 +168,11 @@ void StepRun::finish() {
     if (result.data == nullptr) result = {plan.values[v].type, to.elements, fresh(to.elements * steps.size_of(v))};
     if (result.data == nullptr) return;
     Scatter whole{operand(step.operands[0]), operand(step.operands[1]), {}, {}, descriptor_of(step, 0), to, result};
-    if (vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool)
-      whole.flags = operand(step.operands[2]);
+    for (std::size_t k = 2; k < step.operands.size(); ++k) {
+      const vcode::RoleType role = vcode::info(step.op).signature.operands[k].type;
+      if (role == vcode::RoleType::kBool) whole.flags = operand(step.operands[k]);
+      if (role == vcode::RoleType::kSuffix) whole.defaults = operand(step.operands[k]);
+    }
     cpu::run(context, whole);
   };
   for (const LoopPlan::Step& step : plan.whole.steps)

@@ -49,7 +49,9 @@ void run_whole(Context& context, const KernelText& text, Call& call, const Kerne
     case Producer::kScatter:
       if (step.op == Op::kPermute)
         return run(context, Scatter{operand(0), operand(1), {}, {}, descriptor(2), descriptor(2), to});
-      return run(context, Scatter{operand(0), operand(1), operand(2), {}, descriptor(3), descriptor(4), to});
+      if (step.op == Op::kFpermute)
+        return run(context, Scatter{operand(0), operand(1), operand(2), {}, descriptor(3), descriptor(4), to});
+      return run(context, Scatter{operand(0), operand(1), {}, operand(2), descriptor(3), descriptor(4), to});
     default: {
       ASSERT_EQ(step.op, Op::kPack);
       const auto plan = plan_pack(context, operand(1), descriptor(2), call.results[step.results[1]]);
@@ -184,8 +186,9 @@ TEST(ChunkedSteps, Permute) {
       "u = DIST FLOAT b s\n"
       "q = PERMUTE FLOAT z p s\n"
       "v = FPERMUTE FLOAT u p f s s\n"
+      "w = DPERMUTE FLOAT u i t all of_t\n"
       "n = + INT x x\n"
-      "OUT q v n\n");
+      "OUT q v w n\n");
 }
 
 TEST(ChunkedSteps, Pack) {

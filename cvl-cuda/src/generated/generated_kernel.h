@@ -42,6 +42,8 @@ struct KernelArgument {
     kTicket,      ///< address of a 4-byte counter, and its value before the launch; 16 bytes
     kPosts,  ///< a Board of kernel_words(blocks, bytes) words for carries of `bytes`; null and 0 if there is one block
     kWritten,  ///< a bit for each target of a scatter over descriptor `value`, in words of 4 bytes
+    kWriters,  ///< 8 bytes for each target of a scatter with defaults, over descriptor `value`
+    kSource,   ///< the elements of a source of scatters with defaults that is neither an input nor an output
   };
   Role role = Role::kOperand;
   vcode::KernelVar value = 0;

@@ -90,6 +90,10 @@ class KernelNames {
   std::string result(KernelVar v, bool cleared = false) { return vector(v, Role::kResult, cleared); }
   std::string descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v)); }
   std::string faults() { return argument(Role::kFaults, 0, "faults"); }
+  /// A vector over the index space; in working memory if it is neither an input nor an output.
+  std::string whole(KernelVar v) {
+    return vector(v, is_input(v) ? Role::kOperand : is_output(v) ? Role::kResult : Role::kSource);
+  }
   /// A statement that reports a fault of the operands; empty if the operation cannot fault.
   std::string fault_text(const vcode::Kernel::Step& step, std::span<const std::string> operands,
                          std::string_view position) {

@@ -11,6 +11,7 @@
 #endif
 
 using namespace vcode;
+using cvl::cuda::atomic_max;
 using cvl::cuda::atomic_or;
 using cvl::cuda::Faults;
 using b8 = bool;

@@ -49,6 +49,8 @@ class KernelWriter : KernelNames {
     for (const Loop::Input& input : plan_.whole.loop.inputs)
       if (input.access == Loop::Access::kSlice) items(input.value);  // those that no loop reads
     for (const Loop::Output& output : plan_.whole.loop.outputs) add_output(output.value);
+    for (const KernelVar v : sources_)
+      if (!is_input(v) && !is_output(v)) add_store(v);
     write_functions();
     check_limits();
     return std::move(made_);
@@ -90,9 +92,13 @@ class KernelWriter : KernelNames {
 
   void add_output(KernelVar v) {
     if (!is_output(v)) return;
+    add_store(v);
+  }
+
+  void add_store(KernelVar v) {
     phase_ = homes_[v];
     const std::string stored = items(v);
-    phase_->stores += fmt::format("  store(space, {}, {});\n", stored, result(v));
+    phase_->stores += fmt::format("  store(space, {}, {});\n", stored, whole(v));
   }
 
   std::string map_text(const Step& step) {
@@ -158,6 +164,12 @@ class KernelWriter : KernelNames {
                       index = element(step.operands[1]), flag = not_flagged(step), position = "position_" + name(v);
     std::string text = fmt::format("    const i64 {} = {}position_in({}, {}, {}, {}, {}, e);\n", position, flag,
                                    descriptor(to), k, index, faults(), number(step));
+    if (vcode::has_defaults(step.op)) {
+      if (!is_output(v)) return text;
+      sources_.insert(step.operands[0]);
+      return text + fmt::format("    if ({0} >= 0) atomic_max({1}.as<u64>() + {0}, u64(e) + 1);\n", position,
+                                argument(Role::kWriters, to, "writers_" + name(v), 8, true));
+    }
     text += fmt::format("    if ({0} >= 0) mark_written({1}, {0}, {2}, {3}, {4}, e);\n", position,
                         argument(Role::kWritten, to, "written_" + name(v), 4, true), index, faults(), number(step));
     if (!is_output(v)) return text;
@@ -181,7 +193,8 @@ class KernelWriter : KernelNames {
   bool has_reductions_only() const {
     bool has_any = false;
     for (const LoopPlan::Step& s : plan_.whole.steps) {
-      if (s.producer == Producer::kScan || s.producer == Producer::kPack) return false;
+      if (s.producer == Producer::kScan || s.producer == Producer::kPack || vcode::has_defaults(s.step->op))
+        return false;
       has_any = has_any || vcode::is_reduction(s.producer);
     }
     return has_any;
@@ -287,6 +300,17 @@ class KernelWriter : KernelNames {
                        eval_text(step, operands));
   }
 
+  /// Each target gets the element that was written last, or its default.
+  std::string finish_scatter(const Step& step) {
+    const KernelVar v = step.results[0];
+    return fmt::format(
+        "  each_number(space, {0}.length, [&](i64 k) {{\n"
+        "    const u64 writer = a.writers_{1}.as<u64>()[k];\n"
+        "    {0}.as<{2}>()[k] = writer == 0 ? {3}.as<{2}>()[k] : {4}.as<{2}>()[writer - 1];\n"
+        "  }});\n",
+        result(v), name(v), type(v), vector(operand_of(step, vcode::RoleType::kSuffix)), whole(step.operands[0]));
+  }
+
   // --- Functions ---
 
   void write_functions() {
@@ -316,7 +340,11 @@ class KernelWriter : KernelNames {
       for (const LoopPlan::Epilogue& e : plan_.epilogues)
         finish += marked(*e.step, fmt::format("  each_number(space, {}.length, [&](i64 k) {{\n{}  }});\n",
                                               result(e.step->results[0]), epilogue(*e.step)));
+    for (const LoopPlan::Step& s : plan_.whole.steps)
+      if (vcode::has_defaults(s.step->op) && is_output(s.step->results[0]))
+        finish += marked(*s.step, finish_scatter(*s.step));
     made_.has_finish = !finish.empty();
+    VC_CHECK(!(made_.folds && made_.has_finish));
     if (made_.has_finish)
       add_function(text, GeneratedKernel::finish_function(plan_.kernel.number), "tile", space + finish,
                    "i64(blockIdx.x)");
@@ -448,6 +476,7 @@ class KernelWriter : KernelNames {
   Phase* phase_ = phases_;         ///< the phase that is being written
   std::vector<Phase*> homes_;      ///< by value: the phase that loads or computes it; for a scan, the phase behind it
   std::set<KernelVar> held_;       ///< values with Items
+  std::set<KernelVar> sources_;    ///< sources of scatters with defaults, which the second function reads
   std::set<std::string> found_;    ///< names of the positions of slices that are computed
   std::set<KernelVar> segmented_;  ///< descriptors whose head bits are found
   GeneratedKernel made_;

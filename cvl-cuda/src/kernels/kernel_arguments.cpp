@@ -87,6 +87,10 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
       return add_posts(kernel_words(kernel.blocks(call.elements), argument.bytes));
     case Role::kWritten:
       return field(kCleared, head_words(call.descriptors[argument.value].elements));
+    case Role::kWriters:
+      return field(kCleared, call.descriptors[argument.value].elements);
+    case Role::kSource:
+      return field(kOther, call.elements);
   }
 }
 

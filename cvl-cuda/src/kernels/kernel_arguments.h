@@ -31,7 +31,7 @@ class KernelArguments {
   void read_kept(Executor& executor, const KernelCall& call) const;
 
  private:
-  enum Region { kUploaded, kCleared, kRegions };
+  enum Region { kUploaded, kCleared, kOther, kRegions };
   /// A part of the working memory. All regions are allocated as one block.
   struct Field {
     Region region;

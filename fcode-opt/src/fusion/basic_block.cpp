@@ -79,7 +79,7 @@ class Builder {
     }
     if (binding.form != Binding::Form::kOp) return;
     const Producer producer = vcode::producer_of(binding.op);
-    if (producer == Producer::kInput) return;
+    if (producer == Producer::kInput || (vcode::has_defaults(binding.op) && !has_new_defaults(binding))) return;
     const Var space = space_value(binding, producer);
     if (shapes_.is_single(space)) return;
     const bool is_free = binding.op == Op::kDist && lengths_agree;
@@ -94,6 +94,18 @@ class Builder {
         producer == Producer::kMap || (binding.op == Op::kIndex && shapes_.is_single(binding.operands.back()));
     if (node.role == Node::Role::kKernel) node.space = space_number(space);
     if (vcode::is_reduction(producer)) node.segments = space_number(binding.results[0]);
+  }
+
+  /// Whether defaults of a scatter are made for it. Others are often the last value of a vector that is updated; a
+  /// scatter by itself writes in place there.
+  bool has_new_defaults(const Binding& scatter) const {
+    for (std::size_t k = 0; k < scatter.operands.size(); ++k) {
+      if (vcode::reader_of(scatter.op, static_cast<int>(k)) != Reader::kTable) continue;
+      const std::uint32_t definer = basic_block_.definer(scatter.operands[k]);
+      return definer != kNoNumber && basic_block_.bindings[definer].form == Binding::Form::kOp &&
+             basic_block_.bindings[definer].op == Op::kDist;
+    }
+    return false;
   }
 
   bool is_constant(Var v) const {

@@ -31,6 +31,7 @@ std::string why_outside(const BasicBlock& basic_block, const Edge& edge) {
   if (reader.form != Binding::Form::kOp) return {};
   const vcode::OpClass op_class = vcode::info(reader.op).op_class;
   if (op_class != vcode::OpClass::kVector && op_class != vcode::OpClass::kAccumulate) return {};
+  if (vcode::has_defaults(reader.op)) return "it updates a vector, in place if nothing else reads the old value";
   const bool is_whole = vcode::producer_of(reader.op) == vcode::Producer::kInput && reader.op != vcode::Op::kLength &&
                         basic_block.function.values[edge.value].kind != vcode::Kind::kSegdes;
   return is_whole ? fmt::format("{} cannot be in a kernel", vcode::info(reader.op).text) : "";

@@ -346,7 +346,7 @@ TEST(Fusion, PermuteFusesWithItsValuesAndItsTargets) {
   EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
 }
 
-TEST(Fusion, PermuteWithFlagsFusesAndPermuteWithDefaultsDoesNot) {
+TEST(Fusion, PermuteWithDefaultsFusesIfTheyAreMadeForIt) {
   const std::string squares = "FUNC MAIN " + kTwoVectors + "COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 2 COPY 1 0 * FLOAT ";
   // The stack: targets, descriptor, squares.
   const vcode::Program flagged = fused(squares +
@@ -359,6 +359,12 @@ TEST(Fusion, PermuteWithFlagsFusesAndPermuteWithDefaultsDoesNot) {
       fused(squares + "COPY 1 0 EXP CPOP 1 3 CPOP 1 1 COPY 1 3 COPY 1 0 DPERMUTE FLOAT CPOP 1 1 POP 1 0 RET").program;
   for (const vcode::Kernel& kernel : defaults.kernels)
     EXPECT_EQ(steps(kernel).find("DPERMUTE"), std::string::npos) << vcode::print_vcode(defaults);
+  const vcode::Program made = fused(squares +
+                                    "CPOP 1 2 CONST INT 100 MAKE_SEGDES CONST FLOAT 0.5 COPY 1 1 DIST FLOAT CPOP 1 1 "
+                                    "CPOP 1 4 CPOP 1 1 DPERMUTE FLOAT RET")
+                                  .program;
+  ASSERT_EQ(made.kernels.size(), 1u) << vcode::print_vcode(made);
+  EXPECT_EQ(steps(made.kernels[0]), "* DPERMUTE ");
 }
 
 TEST(Fusion, ReadersOfAPermutedVectorAreAnotherTraversal) {
@@ -445,7 +451,7 @@ TEST(Fusion, ExplainsWhyOperationsAreInNoKernel) {
           "* FLOAT COPY 1 0 LENGTH FLOAT MAKE_SEGDES RANK_UP FLOAT RET")
           .explanation;
   EXPECT_NE(explanation.find("EXP and"), std::string::npos) << explanation;
-  EXPECT_NE(explanation.find("DPERMUTE FLOAT stay apart: DPERMUTE cannot be in a kernel"), std::string::npos)
+  EXPECT_NE(explanation.find("DPERMUTE FLOAT stay apart: it updates a vector, in place"), std::string::npos)
       << explanation;
   EXPECT_NE(explanation.find("RANK_UP FLOAT stay apart: RANK_UP cannot be in a kernel"), std::string::npos)
       << explanation;

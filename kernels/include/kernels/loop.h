@@ -121,12 +121,13 @@ struct Loop {
     /// segments, 0 or 1; only elements in the range count.
     Member lengths = {}, distance = {};
   };
-  /// A permutation of a single segment.
+  /// A permutation of a single segment, or a scatter to targets in a single segment that hold defaults.
   struct Scatter {
     const vcode::Kernel::Step* step = nullptr;
     int number = 0;          ///< among the kernel's scatters
     Member result = {}, targets = {};  ///< target 0, and the number of targets
-    Member hashes = {};           ///< the sum of the hashes of targets, to which those of these targets are added
+    /// Permutation: the sum of the hashes of targets, to which those of these targets are added.
+    Member hashes = {};
   };
   /// A reduction; or the accumulation of a scan for the elements that follow. Nests and lanes compute them.
   struct Fold {

@@ -19,7 +19,8 @@ enum class Part : std::uint8_t {
 /// How a kernel is traversed, made before the data are known. One loop computes all steps over elements; where chunks
 /// of the index space are computed side by side and need what earlier chunks pass on, two loops share the steps: one
 /// before, one after these carries are known. Around the loop, whoever runs it does what depends on several chunks:
-/// carries of scans, positions of PACKs, reductions of segments that several chunks have a part of.
+/// carries of scans, positions of PACKs, reductions of segments that several chunks have a part of, the turn to write to
+/// targets that have defaults.
 struct LoopPlan {
   /// The kernel must outlive the plan.
   LoopPlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
@@ -65,8 +66,8 @@ struct LoopPlan {
   bool is_by_blocks(const Step& step) const;
   /// True if a step folds by blocks. No tile then has parts of two blocks of a segment.
   bool by_blocks() const { return !block_segmentations.empty(); }
-  /// True if chunks need carries of earlier chunks.
-  bool has_carries() const { return scans + counts > 0; }
+  /// True if chunks need what earlier chunks pass on: carries, or the turn to write.
+  bool has_carries() const { return scans + counts > 0 || in_order; }
   /// Operations of the kernel for each element.
   vcode::Work work() const;
 
@@ -80,6 +81,7 @@ struct LoopPlan {
   bool only_scans_before = true;                ///< `before` computes nothing but the carries of scans
   std::vector<Epilogue> epilogues;
   int slots = 0, scans = 0, reductions = 0, arg_reductions = 0, counts = 0, packs = 0, scatters = 0;
+  bool in_order = false;  ///< a scatter has defaults: chunks write one after the other, as the last write wins
   std::int64_t kept_bytes = 0;  ///< of an element: what a chunk keeps until its carries are known
 
  private:

@@ -20,7 +20,7 @@ enum class Producer : std::uint8_t {
   kReduce,     ///< one value for each segment
   kArgReduce,  ///< one index for each segment
   kEpilogue,   ///< an elementwise operation over the segments, behind a reduction
-  kScatter,    ///< the permutes that scatter, but for those with defaults: several writes to a target are a fault
+  kScatter,    ///< the permutes that scatter; see has_defaults()
   kPack,       ///< the kept elements, and their descriptor
 };
 inline constexpr int kProducers = 11;
@@ -35,7 +35,7 @@ enum class Reader : std::uint8_t {
   kMap,         ///< element by element, by an elementwise operation
   kSpread,      ///< segment by segment, by DIST, INDEX and SLICE
   kIndices,     ///< element by element, by a gather, as indices and flags
-  kTable,       ///< anywhere, by a gather or SLICE
+  kTable,       ///< anywhere, by a gather or SLICE; as defaults of a scatter
   kScan,        ///< element by element
   kReduce,      ///< element by element
   kEpilogue,    ///< segment by segment, by an elementwise operation
@@ -52,6 +52,10 @@ inline constexpr int kReaders = 12;
 Producer producer_of(Op op);
 /// How `op` reads operand `number`. Not for operations that cannot be in a kernel.
 Reader reader_of(Op op, int number);
+
+/// Whether `op` scatters to a copy of a vector of defaults, where the last of several writes to a target wins, so that
+/// their order matters. In the other scatters several writes to a target are a fault.
+bool has_defaults(Op op);
 
 /// Whether operand `number` of `op` has as many elements as the index space; false if it has a length of its own.
 bool goes_over(Op op, int number);

@@ -14,7 +14,7 @@ namespace {
 // Reasons that obstacle() returns; kFine means that there is none.
 constexpr std::string_view kFine = "";
 constexpr std::string_view kScalar = "a constant is a scalar, which DIST must spread first";
-constexpr std::string_view kAnywhere = "a gather reads it anywhere, so it must be complete";
+constexpr std::string_view kAnywhere = "it is read anywhere, so it must be complete";
 constexpr std::string_view kPerElement = "it has a value for each element, not for each segment";
 constexpr std::string_view kPerSegment = "it has a value for each segment, which is known only at the segment's end";
 constexpr std::string_view kScattered = "what a permute writes is complete only at the end of the traversal";
@@ -61,12 +61,6 @@ LengthVar space_of(const OpInfo& op) {
   const Producer producer = producer_of(op.op);
   const bool makes_elements = producer == Producer::kSpread || producer == Producer::kGather;
   return (makes_elements ? op.signature.results : op.signature.operands)[0].length;
-}
-
-/// Whether an operation that scatters reads a vector as long as its result.
-bool has_defaults(const OpInfo& op) {
-  const auto operands = std::span(op.signature.operands).first(static_cast<std::size_t>(op.signature.operand_count));
-  return std::ranges::any_of(operands.subspan(1), [](const Role& role) { return role.type == RoleType::kSuffix; });
 }
 
 /// Whether an operand has an element for each segment of the result.
@@ -230,8 +224,7 @@ Producer producer_of(Op op) {
   }
   if (row.spreads()) return Producer::kSpread;
   if (row.gathers()) return Producer::kGather;
-  // A permute with defaults writes into a vector that is in memory already, in place if nothing else reads it.
-  if (row.scatters()) return has_defaults(row) ? Producer::kInput : Producer::kScatter;
+  if (row.scatters()) return Producer::kScatter;
   return op == Op::kPack ? Producer::kPack : Producer::kInput;
 }
 
@@ -251,7 +244,7 @@ Reader reader_of(Op op, int number) {
     case Producer::kArgReduce:
       return Reader::kReduce;
     case Producer::kScatter:
-      return Reader::kScatter;
+      return role.length == space_of(row) ? Reader::kScatter : Reader::kTable;
     case Producer::kPack:
       return role.type == RoleType::kBool ? Reader::kFlags : Reader::kPack;
     case Producer::kMap:
@@ -262,6 +255,13 @@ Reader reader_of(Op op, int number) {
   }
   VC_CHECK(producer_of(op) == Producer::kMap);
   return Reader::kMap;
+}
+
+bool has_defaults(Op op) {
+  if (producer_of(op) != Producer::kScatter) return false;
+  const Signature& signature = info(op).signature;
+  const auto operands = std::span(signature.operands).first(static_cast<std::size_t>(signature.operand_count));
+  return std::ranges::any_of(operands.subspan(1), [](const Role& role) { return role.type == RoleType::kSuffix; });
 }
 
 Work work_of(Op op) {

@@ -80,7 +80,7 @@ std::string_view why(char letter) {
     case 'e':
       return "for each element, not for each segment";
     case 'a':
-      return "a gather reads it anywhere";
+      return "it is read anywhere";
     case 'c':
       return "carry is not known in time";
     case 'g':
@@ -169,9 +169,11 @@ TEST(KernelRules, RepeatedKernelsHaveNextValuesAndAFlag) {
   EXPECT_NE(read_complaints(text(-1, "OUT x\n")).find("REPEATED needs the number"), std::string::npos);
 }
 
-TEST(KernelRules, PermutesWithDefaultsAreInNoKernel) {
-  for (const Op op : {Op::kDpermute, Op::kDfpermute}) EXPECT_EQ(producer_of(op), Producer::kInput);
-  for (const Op op : {Op::kPermute, Op::kFpermute}) EXPECT_EQ(producer_of(op), Producer::kScatter);
+TEST(KernelRules, OnlyDpermuteAndDfpermuteHaveDefaults) {
+  for (const OpInfo& row : all_ops())
+    EXPECT_EQ(has_defaults(row.op), row.op == Op::kDpermute || row.op == Op::kDfpermute) << row.text;
+  EXPECT_EQ(reader_of(Op::kDpermute, 2), Reader::kTable);
+  EXPECT_EQ(reader_of(Op::kDfpermute, 2), Reader::kScatter);
 }
 
 TEST(KernelRules, OperandsOfTypeSegdesAreReadAsDescriptors) {

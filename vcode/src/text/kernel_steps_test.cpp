@@ -196,7 +196,7 @@ RET
 FUNC MAIN
 RET
 )",
-     R"(p:4:1: error: kernel k: BPERMUTE cannot read n: a gather reads it anywhere, so it must be complete
+     R"(p:4:1: error: kernel k: BPERMUTE cannot read n: it is read anywhere, so it must be complete
   g = BPERMUTE INT n i s s
   ^~~~~~~~~~~~~~~~~~~~~~~~
 )"},
