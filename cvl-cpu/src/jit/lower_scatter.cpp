@@ -52,10 +52,16 @@ std::string ScatterWriter::add(std::size_t k, const LaneValue& elements, const L
   const std::string vector = fmt::format("<{} x {}>", n, LlvmText::stored(type));
   std::string stored = elements.text;
   if (type == ElemType::kB8) stored = text_.define(fmt::format("zext {} {} to {}", bits, stored, vector));
-  const std::string any =
-      text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits, fmt::format("{} {}", bits, faults));
+  const auto any = [&](const std::string& lanes) {
+    return text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits, fmt::format("{} {}", bits, lanes));
+  };
+  std::string skipped = any(faults);
+  if (!mask.empty()) {
+    const std::string none = text_.define(fmt::format("xor i1 {}, true", any(mask)));
+    skipped = text_.define(fmt::format("or i1 {}, {}", skipped, none));
+  }
   const int number = text_.next_number();
-  text_.line(fmt::format("br i1 {0}, label %scattered.{1}, label %scatter.{1}", any, number));
+  text_.line(fmt::format("br i1 {0}, label %scattered.{1}, label %scatter.{1}", skipped, number));
   text_.label(fmt::format("scatter.{}", number));
   if (mask.empty()) {
     store_each({stored, type}, vector, index, members.result);

@@ -96,9 +96,10 @@ class Builder {
     if (vcode::is_reduction(producer)) node.segments = space_number(binding.results[0]);
   }
 
-  /// Whether defaults of a scatter are made for it. Others are often the last value of a vector that is updated; a
-  /// scatter by itself writes in place there.
-  bool has_new_defaults(const Binding& scatter) const {
+  /// Whether defaults of a scatter are made for it, in one segment. Others are often the last value of a vector that is
+  /// updated; a scatter by itself writes in place there. Loops scatter to one segment only.
+  bool has_new_defaults(const Binding& scatter) {
+    if (!shapes_.is_single(scatter.operands.back())) return false;
     for (std::size_t k = 0; k < scatter.operands.size(); ++k) {
       if (vcode::reader_of(scatter.op, static_cast<int>(k)) != Reader::kTable) continue;
       const std::uint32_t definer = basic_block_.definer(scatter.operands[k]);

@@ -117,6 +117,8 @@ class IfConverter : public PatternFinder {
         pack_once(binding);
       else if (info(binding.op).op_class == OpClass::kReduce && binding.suffix != Suffix::kFloat)
         reduce_all(binding);
+      else if (binding.op == Op::kDpermute)
+        scatter_all(binding);
     } catch (const Lifting::Failure&) {
       // The operation stays as it is.
     }
@@ -206,6 +208,20 @@ class IfConverter : public PatternFinder {
     reduction.operands = {chosen, packed.all()};
   }
 
+  /// Converts a DPERMUTE of chosen elements to new defaults, with which it can be fused. A packed one ends a kernel.
+  void scatter_all(Binding& scatter) {
+    const Var places = scatter.operands[1], defaults = scatter.operands[2];
+    const Binding* pack = source(places);
+    if (pack == nullptr || !shapes_.same_descriptor(pack->results[1], scatter.operands[3])) return;
+    if (!definitions_.is_op(defaults, Op::kDist) || !shapes_.is_single(scatter.operands[4])) return;
+    LiftPacked packed = lifting(pack->operands[1], pack->operands[2], kMaskCost);
+    const Var x = packed.lift_value(scatter.operands[0]), all_places = packed.lift_value(places);
+    if (!replaces_all(packed)) return;
+    keep(packed);
+    scatter.op = Op::kDfpermute;
+    scatter.operands = {x, all_places, packed.flags(), defaults, packed.all(), scatter.operands[4]};
+  }
+
   /// Identity element of a reduction, if it is 0, 1 or -1 for all widths.
   static std::optional<int> identity_of(const Binding& reduction) {
     for (const int number : {0, 1, -1}) {
@@ -230,12 +246,14 @@ class IfConverter : public PatternFinder {
 ///   before:  a, s = PACK x f u   b, t = PACK y (NOT f) u   d = MERGE f (+ a a) b
 ///            n = +_REDUCE (* a a) s
 ///            c = BPERMUTE z a v s   e, w = PACK a (< c k) s
+///            p = DPERMUTE a (+ a a) (DIST 0 t) s t
 ///   after:   d = SELECT f (+ x x) y
 ///            n = +_REDUCE (SELECT f (* x x) 0) u
 ///            c = BFPERMUTE z x f v u   e, w = PACK x (AND f (< c k)) u
-/// Only gathers can fault among the converted operations, and flags guard them. Reductions of FLOATs are not converted,
-/// since their sums would be associated differently. O(n log n), except that the operands of each MERGE and reduction
-/// are examined.
+///            p = DFPERMUTE x (+ x x) f (DIST 0 t) u t
+/// Only gathers and scatters can fault among the converted operations, and flags guard them. Reductions of FLOATs are
+/// not converted, since their sums would be associated differently. O(n log n), except that the operands of each MERGE
+/// and reduction are examined.
 void convert_ifs(Program& program) { find_patterns<IfConverter>(program); }
 
 }  // namespace vcode::letform

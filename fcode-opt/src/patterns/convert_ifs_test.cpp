@@ -115,6 +115,25 @@ TEST(IfConversion, SumsOverOtherSegmentsThanThoseOfThePackStay) {
   EXPECT_EQ(text.find("SELECT"), std::string::npos) << text;
 }
 
+/// Chosen elements are written to places in a new vector of a hundred zeros, or in b.
+std::string scattered(bool to_new) {
+  return if_converted([&](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    const auto [whole, a, b] = halves(f, p);
+    const Var targets =
+        f.op(Op::kMakeSegdes, Suffix::kNone, {to_new ? f.constant(100) : f.op(Op::kLength, Suffix::kInt, {p[1]})});
+    const Var defaults = to_new ? f.op(Op::kDist, Suffix::kInt, {f.constant(0), targets}) : p[1];
+    const Var places = f.op(Op::kAdd, Suffix::kInt, {a[0], a[0]});
+    return {f.op(Op::kDpermute, Suffix::kInt, {a[0], places, defaults, a[1], targets})};
+  });
+}
+
+TEST(IfConversion, ChosenElementsThatAreScatteredToNewDefaultsHaveFlags) {
+  const std::string text = scattered(true);
+  EXPECT_NE(text.find("DFPERMUTE INT a.0 "), std::string::npos) << text;
+  EXPECT_EQ(text.find(" PACK "), std::string::npos) << text;
+  EXPECT_NE(scattered(false).find(" PACK "), std::string::npos);
+}
+
 TEST(IfConversion, SumsOfFloatsAndExtremesStayPacked) {
   const std::string text = if_converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
