@@ -147,8 +147,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
   if (!note.empty()) complain(note);
   if (!backend) return complain(error);
-  interp::Profile profile(!flags.profile_file.empty());
-  if (flags.profile) flags.run.profile = &profile;
+  const std::unique_ptr<interp::Profile> profile = interp::start_profile(flags);
   flags.run.shortest_floats = flags.shortest_floats.value_or(true);
   flags.run.standard_files = {0, 1, 1};  // NESL programs print to their standard error
   flags.run.message_file = 2;
@@ -169,7 +168,8 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
                    : complain(interpreter.evaluator().failure());
   }
   result.stack.clear();
-  if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend, result.failure) != 0 && status == 0)
+  if (profile != nullptr && interp::finish_profile("nesl", flags, *profile, *backend, result.failure) != 0 &&
+      status == 0)
     status = 1;
   backend->leave_process();
   interp::end_run(flags.run.job, status, result.failure.kind, result.failure.message);

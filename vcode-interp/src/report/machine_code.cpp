@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "machine/kernel_location.h"
+#include "machine/source_location.h"
 #include "vcode/kernel_rules.h"
 
 namespace interp {
