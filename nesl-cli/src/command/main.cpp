@@ -59,6 +59,8 @@ int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
 }
 
 int run_file(CommandLine& line) {
+  if (!nesl_cli::is_vcode_file(line.file) && line.flags.explain)
+    return nesl_cli::explain_nesl(line.file, line.expression, line.flags);
   if (!nesl_cli::is_vcode_file(line.file)) return nesl_cli::run_nesl(line.file, line.expression, line.flags);
   if (line.expression.empty()) return interp::run_vcode_file("nesl", line.file, line.flags);
   fmt::print(stderr, "nesl: {} is {} program, in which no NESL expression has a meaning\n", line.file,

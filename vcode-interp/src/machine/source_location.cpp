@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -68,15 +69,17 @@ const InstructionSite* location_of(const vcode::Program& program, LinkedProgram:
 const Site* line_of(const vcode::Program& program, LinkedProgram::Origin origin) {
   if (const vcode::Kernel* kernel = kernel_at(program, origin))
     if (const Site* site = last_step(program, *kernel)) return site;
-  const InstructionSite* site = location_of(program, origin);
-  if (site == nullptr) {
-    const std::vector<vcode::Instruction>& body = program.functions[origin.function].body;
-    const auto first = std::find_if(body.begin(), body.end(),
-                                    [](const auto& instruction) { return instruction.site != vcode::kNoSite; });
-    if (first == body.end()) return nullptr;
-    site = &program.sites[first->site];
-  }
-  return site->site.file.empty() ? nullptr : &site->site;
+  // Calls that the compiler has made of a body have no location: they are of the line before them.
+  const std::vector<vcode::Instruction>& body = program.functions[origin.function].body;
+  const auto is_in_source = [&](const vcode::Instruction& instruction) {
+    return is_located(program, instruction.site);
+  };
+  const auto after =
+      body.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(origin.instruction + 1, body.size()));
+  const auto before = std::find_if(std::make_reverse_iterator(after), body.rend(), is_in_source);
+  if (before != body.rend()) return &program.sites[before->site].site;
+  const auto first = std::find_if(after, body.end(), is_in_source);
+  return first == body.end() ? nullptr : &program.sites[first->site].site;
 }
 
 bool has_locations(const vcode::Program& program) {

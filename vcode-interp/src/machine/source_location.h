@@ -26,7 +26,8 @@ const vcode::InstructionSite* last_location(const vcode::Program& program, const
 const vcode::InstructionSite* location_of(const vcode::Program& program, LinkedProgram::Origin origin);
 
 /// The location to which the cost of an instruction counts: of a kernel its kernel_location(), of other instructions
-/// location_of(), or in front of the first site of a function that site. Null if it is in a library, or unknown.
+/// the last location of their function up to them, or in front of all of them the first. Null if the function is in a
+/// library, or has none.
 const vcode::Site* line_of(const vcode::Program& program, LinkedProgram::Origin origin);
 
 /// Whether any instruction has a location in a source program, outside of libraries.
