@@ -8,7 +8,7 @@
 
 namespace interp {
 
-/// What a report adds to the figures of a profile.
+/// Facts that a report adds to the figures of a profile.
 struct ProfileContext {
   /// Bytes per second that long vectors are read and written with on this machine; 0: unknown.
   double bandwidth = 0;

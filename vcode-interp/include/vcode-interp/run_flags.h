@@ -90,8 +90,8 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
 std::string why_not_writable(const std::string& file);
 /// Makes the profile that the flags demand, and lets runs with these flags fill it; null if they demand none.
 std::unique_ptr<Profile> start_profile(RunFlags& flags);
-/// What reports of the profile add: the bandwidth, which is measured if the profile has enough bytes to be compared
-/// with it, and the source lines of the options.
+/// Facts for reports of a profile: the bandwidth, which is measured if the profile has enough bytes to be compared with
+/// it, and the source lines of the options.
 ProfileContext profile_context(const Profile& profile, cvl::Backend& backend, const RunOptions& options);
 /// Prints a profile and the memory use of the backend to standard error, and writes the page and the trace, of a job
 /// those of rank 0, as the flags demand. `failure`: that of the run, if any. Returns the exit status. Collective, but

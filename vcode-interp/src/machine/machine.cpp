@@ -490,7 +490,7 @@ bool Machine::run() {
     end_profile();
     return ended;
   } catch (...) {
-    // What has run until a failure or an interrupt is part of the profile.
+    // The profile includes the instructions before a failure or an interrupt.
     end_profile();
     throw;
   }

@@ -1,4 +1,4 @@
-// What the machine says about its progress when the progress line requests it.
+// The machine's answers to requests of the progress line.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// What the observed loop of the machine measures for --profile, and prints for --trace (-d).
+// Measurements of the observed loop of the machine for --profile, and its lines for --trace (-d).
 
 #include <algorithm>
 
