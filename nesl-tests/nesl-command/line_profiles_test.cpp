@@ -315,8 +315,8 @@ TEST_F(ProfileCommand, ProgressIsShownOnATerminalAndRemoved) {
   file("a.nesl", kSpin);
   Terminal terminal({NESL_COMMAND, "run", "a.nesl"}, directory.path());
   const std::string shown = terminal.wait_for(" s\x1b[K");
-  EXPECT_TRUE(std::regex_search(shown, std::regex("^\rspin: level [0-9]+, .*2 s\x1b\\[K$"))) << shown;
-  EXPECT_NE(terminal.wait_for("3 s\x1b[K").find("\rspin: level "), std::string::npos);
+  EXPECT_TRUE(std::regex_search(shown, std::regex("^\rspin: round [0-9.]+[KMG], .*[0-9] s\x1b\\[K$"))) << shown;
+  EXPECT_NE(terminal.wait_for(" s\x1b[K").find("\rspin: round "), std::string::npos);
   terminal.type("\x03");
   EXPECT_NE(terminal.wait_for("interrupted").find("\r\x1b[K"), std::string::npos);
   EXPECT_EQ(terminal.wait(), 130);
@@ -340,13 +340,13 @@ TEST_F(ProfileCommand, ProgressMakesWayForOutput) {
 
 TEST_F(ProfileCommand, ProgressIsOffElsewhereOrOnDemand) {
   file("a.nesl", kSpin);
-  nesl({"run", "a.nesl", "--timeout=2.5"});
-  EXPECT_EQ(result.errors.find("level"), std::string::npos) << result.errors;
-  nesl({"run", "a.nesl", "--timeout=2.5", "--progress=on"});
-  EXPECT_TRUE(std::regex_search(result.errors, std::regex("^spin: level [0-9]+, .*2 s\n"))) << result.errors;
+  nesl({"run", "a.nesl", "--timeout=3"});
+  EXPECT_EQ(result.errors.find("round"), std::string::npos) << result.errors;
+  nesl({"run", "a.nesl", "--timeout=3", "--progress=on"});
+  EXPECT_TRUE(std::regex_search(result.errors, std::regex("^spin: round [0-9.]+[KMG], .*[0-9] s\n"))) << result.errors;
   EXPECT_EQ(result.errors.find('\x1b'), std::string::npos) << result.errors;
-  Terminal terminal({NESL_COMMAND, "run", "a.nesl", "--timeout=2.5", "--progress=off"}, directory.path());
-  EXPECT_EQ(terminal.wait_for("the time given by --timeout is over").find("level"), std::string::npos);
+  Terminal terminal({NESL_COMMAND, "run", "a.nesl", "--timeout=3", "--progress=off"}, directory.path());
+  EXPECT_EQ(terminal.wait_for("the time given by --timeout is over").find("round"), std::string::npos);
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ std::size_t columns_of(int descriptor) {
 std::string progress_text(const ProgressState& state, double seconds) {
   std::string text;
   if (!state.function.empty()) text = base::printable(state.function) + ": ";
-  if (state.level > 0) text += fmt::format("level {}, ", state.level);
+  if (state.level > 1 || (state.level == 1 && state.rounds == 0)) text += fmt::format("level {}, ", state.level);
+  if (state.rounds > 0) text += fmt::format("round {}, ", short_number(static_cast<double>(state.rounds), ""));
   if (state.elements > 1) text += short_number(static_cast<double>(state.elements), "") + " elements, ";
   if (state.bytes > 0) text += short_number(static_cast<double>(state.bytes), " ") + "B, ";
   return text + time_text(seconds);

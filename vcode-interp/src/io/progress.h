@@ -14,6 +14,7 @@ namespace interp {
 struct ProgressState {
   std::string function;       ///< name in the source; empty: none
   std::uint64_t level = 0;    ///< calls of the function inside each other, if it is recursive; else 0
+  std::uint64_t rounds = 0;   ///< tail calls of the function in a row, which do not nest
   std::int64_t elements = 0;  ///< of the longest operand of the present operation; 0: unknown
   std::size_t bytes = 0;      ///< memory of the program's vectors
 };

@@ -28,20 +28,21 @@ void Machine::report_progress() {
   if (!options_.progress->take_request()) return;
   // The innermost recursive function tells most; without one, the current function.
   std::uint32_t function = where().function;
-  std::uint64_t level = linked_.is_recursive[function] ? 1 : 0;
+  std::uint64_t level = linked_.is_recursive[function] ? 1 : 0, rounds = 0;
   const std::size_t depth = call_depth();
   for (std::size_t up = 0; up < depth; ++up) {
     const Caller call = caller(up);
-    if (level > 0) {
-      level += call.origin.function == function ? call.times : 0;
-    } else if (linked_.is_recursive[call.origin.function]) {
+    if (level == 0 && linked_.is_recursive[call.origin.function]) {
       function = call.origin.function;
-      level = call.times;
+      level = 1;
+    } else if (level > 0 && call.origin.function == function) {
+      (call.times > 1 ? rounds : level) += call.times;
     }
   }
   std::string name = source_function(program_, function);
   if (name == shown_name("")) name.clear();
-  options_.progress->answer({std::move(name), level, present_elements(), evaluator_.heap().device().memory_use().live});
+  options_.progress->answer(
+      {std::move(name), level, rounds, present_elements(), evaluator_.heap().device().memory_use().live});
 }
 
 }  // namespace interp

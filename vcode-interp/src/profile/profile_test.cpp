@@ -76,12 +76,15 @@ TEST(ProfileTable, RangesOfLines) {
 }
 
 TEST(Progress, TellsAsMuchAsIsKnown) {
-  EXPECT_EQ(progress_text({"quicksort", 17, 1'200'000, 340'000'000}, 8),
+  EXPECT_EQ(progress_text({"quicksort", 17, 0, 1'200'000, 340'000'000}, 8),
             "quicksort: level 17, 1.2M elements, 340 MB, 8 s");
   EXPECT_EQ(progress_text({}, 2.01), "2 s");
-  EXPECT_EQ(progress_text({"f", 0, 1, 999}, 119.99), "f: 999 B, 2 min 0 s");
-  EXPECT_EQ(progress_text({"f", 0, 999, 999'600}, 125), "f: 999 elements, 1.0 MB, 2 min 5 s");
-  EXPECT_EQ(progress_text({"f", 0, 12'345'678'901, 9'940'000'000}, 7260), "f: 12G elements, 9.9 GB, 2 h 1 min");
+  EXPECT_EQ(progress_text({"loop", 1, 175'463'167}, 3), "loop: round 175M, 3 s");
+  EXPECT_EQ(progress_text({"loop", 2, 3}, 3), "loop: level 2, round 3, 3 s");
+  EXPECT_EQ(progress_text({"f", 1}, 3), "f: level 1, 3 s");
+  EXPECT_EQ(progress_text({"f", 0, 0, 1, 999}, 119.99), "f: 999 B, 2 min 0 s");
+  EXPECT_EQ(progress_text({"f", 0, 0, 999, 999'600}, 125), "f: 999 elements, 1.0 MB, 2 min 5 s");
+  EXPECT_EQ(progress_text({"f", 0, 0, 12'345'678'901, 9'940'000'000}, 7260), "f: 12G elements, 9.9 GB, 2 h 1 min");
 }
 
 }  // namespace
