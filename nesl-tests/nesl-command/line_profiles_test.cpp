@@ -253,7 +253,7 @@ TEST_F(ProfileCommand, TheTraceNestsOperationsInFunctionsOnEachThread) {
 
 TEST_F(ProfileCommand, AnInterruptLeavesTheProfileSoFar) {
   file("a.nesl", kSpin);
-  shell("timeout -s INT 0.5 " NESL_COMMAND " run a.nesl --profile --profile=p.html --trace-out=t.json");
+  shell("timeout --foreground -s INT 0.5 " NESL_COMMAND " run a.nesl --profile --profile=p.html --trace-out=t.json");
   EXPECT_NE(result.errors.find("interrupted"), std::string::npos) << result.errors;
   const auto rows = line_map();
   ASSERT_TRUE(rows.contains("a.nesl:1")) << result.errors;
