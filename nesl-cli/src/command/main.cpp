@@ -72,6 +72,10 @@ int run(CommandLine& line, const std::string& history_file) {
   const cvl::RankJob* const job = line.flags.run.job;
   // A signal that one rank catches would lead it another way than the others.
   if (job == nullptr) interp::catch_interrupts();
+  if (const std::string unwritable = interp::unwritable_profile(line.flags); !unwritable.empty()) {
+    fmt::print(stderr, "nesl: {}\n", unwritable);
+    return 1;
+  }
   if (line.flags.timeout > 0 && line.action == CommandLine::Action::kRun && (job == nullptr || job->rank() == 0))
     interp::start_timeout(line.flags.timeout);
   switch (line.action) {

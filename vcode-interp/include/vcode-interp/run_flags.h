@@ -86,8 +86,9 @@ std::optional<VcodeFile> read_vcode_file(const std::string& command, const std::
 /// Reads, validates and runs a VCODE file and prints the stack that it leaves. Returns the exit status, or ends the
 /// process with that status (base::end_program). Messages that are not about the program begin with `command`.
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags);
-/// Why a file cannot be written, as far as that is seen before; empty if it probably can.
-std::string why_not_writable(const std::string& file);
+/// Looks before a run whether the files of its profile can be written, as far as that is seen. Empty if so; else a
+/// message. Also empty in a job, whose ranks may be on machines with other folders.
+std::string unwritable_profile(const RunFlags& flags);
 /// Makes the profile that the flags demand, and lets runs with these flags fill it; null if they demand none.
 std::unique_ptr<Profile> start_profile(RunFlags& flags);
 /// Facts for reports of a profile: the bandwidth, which is measured if the profile has enough bytes to be compared with

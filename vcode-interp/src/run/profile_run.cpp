@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/diagnostics.h"
 #include "base/files.h"
 #include "cvl/dispatch.h"
 #include "cvl/rank_job.h"
@@ -62,8 +64,7 @@ bool write_report(const std::string& command, const std::string& file, const std
   return false;
 }
 
-}  // namespace
-
+/// Why a file cannot be written, as far as that is seen without trying; empty if it probably can.
 std::string why_not_writable(const std::string& file) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -73,6 +74,16 @@ std::string why_not_writable(const std::string& file) {
   if (fs::is_directory(path, ignored)) return std::strerror(EISDIR);
   if (!fs::is_directory(folder, ignored)) return std::strerror(fs::exists(folder, ignored) ? ENOTDIR : ENOENT);
   return access(folder.c_str(), W_OK) == 0 || fs::exists(path, ignored) ? "" : std::strerror(errno);
+}
+
+}  // namespace
+
+std::string unwritable_profile(const RunFlags& flags) {
+  if (flags.run.job != nullptr) return "";
+  for (const auto& [option, file] : {std::pair{"--profile", flags.profile_page}, {"--trace-out", flags.trace_file}})
+    if (const std::string why = file.empty() ? "" : why_not_writable(file); !why.empty())
+      return fmt::format("{}: {} cannot be written: {}", option, base::printable(file), why);
+  return "";
 }
 
 std::unique_ptr<Profile> start_profile(RunFlags& flags) {

@@ -93,6 +93,8 @@ std::optional<VcodeFile> read_vcode_file(const std::string& command, const std::
 
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags) {
   std::string error, note;
+  if (const std::string unwritable = unwritable_profile(flags); !unwritable.empty())
+    return complain(command, unwritable);
   const std::optional<VcodeFile> read = read_vcode_file(command, file, flags);
   if (!read) return 1;
   const vcode::Program* const program = &read->program;

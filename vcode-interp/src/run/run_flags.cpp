@@ -51,12 +51,6 @@ double parse_seconds(const char* option, const std::string& text) {
   return seconds;
 }
 
-/// Rejects a file that cannot be written, before the run that it is for.
-void demand_writable(const char* option, const std::string& file) {
-  if (const std::string why = why_not_writable(file); !why.empty())
-    reject(fmt::format("{}: {} cannot be written: {}", option, file, why));
-}
-
 void add_size(CLI::App& app, const char* option, std::size_t& size, const char* description) {
   app.add_option_function<std::string>(
          option, [option, &size](const std::string& text) { size = parse_size(option, text); }, description)
@@ -216,17 +210,10 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
                           "writes a trace",
                           value));
         flags.profile_page = value == "html" ? "profile.html" : value;
-        demand_writable("--profile", flags.profile_page);
       });
-  app.add_option_function<std::string>(
-         "--trace-out",
-         [&flags](const std::string& file) {
-           demand_writable("--trace-out", file);
-           flags.trace_file = file;
-         },
-         "write when each operation, kernel and call ran, on which thread, as a trace for Perfetto (ui.perfetto.dev) "
-         "or "
-         "chrome://tracing")
+  app.add_option("--trace-out", flags.trace_file,
+                 "write when each operation, kernel and call ran, on which thread, as a trace for Perfetto "
+                 "(ui.perfetto.dev) or chrome://tracing")
       ->option_text("FILE");
   app.add_option_function<std::string>(
          "--progress",
