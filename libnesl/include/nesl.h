@@ -139,8 +139,8 @@ NESL_API nesl_error* nesl_describe(nesl_session* session, const char* name, cons
 /* Starts a profile of the statements, lookups and calls up to nesl_profile_end(), and discards an earlier one that
  * has not ended. Calls take longer while a profile is recorded. */
 NESL_API nesl_error* nesl_profile_begin(nesl_session* session);
-/* Ends the profile. The text has tables of the operations and functions that ran, the most expensive first, as the
- * nesl command prints them; "" if nothing ran. The string is valid until the same thread calls nesl_names(),
+/* Ends the profile. The text has tables of the lines, functions and operations that ran, the most expensive first, as
+ * the nesl command prints them; "" if nothing ran. The string is valid until the same thread calls nesl_names(),
  * nesl_describe(), nesl_profile_end() or nesl_explain() for any session. */
 NESL_API nesl_error* nesl_profile_end(nesl_session* session, const char** text);
 /* Explains fusion for a function and argument types as for nesl_lookup(): the operations on vectors, and below them

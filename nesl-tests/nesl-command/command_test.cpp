@@ -275,7 +275,7 @@ TEST_F(Command, ProfilesOfStatements) {
   EXPECT_EQ(result.output, "it = 2 : int\nit = 2 : int\n");
   EXPECT_NE(result.errors.find("MAX_REDUCE INT"), std::string::npos) << result.errors;
   EXPECT_NE(result.errors.find("*_REDUCE INT"), std::string::npos) << result.errors;
-  nesl({"repl", "--profile=p.json"}, "max_val([1, 2]);\n");
+  nesl({"repl", "--profile", "--trace-out=p.json"}, "max_val([1, 2]);\n");
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_NE(result.errors.find("MAX_REDUCE INT"), std::string::npos) << result.errors;
   EXPECT_NE(text_of("p.json").find("MAX_REDUCE INT"), std::string::npos);

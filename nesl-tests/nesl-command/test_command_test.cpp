@@ -258,7 +258,7 @@ TEST_F(Tests, AreInterrupted) {
   file("a.nesl",
        "function loop(n) = if n < 0 then n else loop(n + 1);\n"
        "test \"first\" = f;\ntest \"endless\" = loop(1) == 1;\ntest \"never\" = f;\n");
-  shell("timeout --preserve-status -s INT 1 " NESL_COMMAND " test a.nesl --seed=1 2>&1");
+  shell("timeout --foreground --preserve-status -s INT 1 " NESL_COMMAND " test a.nesl --seed=1 2>&1");
   EXPECT_EQ(result.exit_status, 130);
   EXPECT_EQ(without_times(result.output),
             "a.nesl:2:1: test failed: first\n1 of 1 test failed in N s, seed 1\ninterrupted\n");

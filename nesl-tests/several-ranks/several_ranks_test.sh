@@ -115,6 +115,12 @@ expect_error "rank 1 runs with another command line than rank 0" "different comm
 on 2 "$bin/nesl" run --profile numbers.nesl
 expect_error "messages of            calls    rounds" "a profile"
 expect_error "work of a rank in operations, ms: least " "a profile"
+on 2 "$bin/nesl" run --profile=html --trace-out=t.json numbers.nesl
+expect_code 0 "files of a profile"
+[[ $(grep -c '</html>' profile.html) == 1 && $(tail -c 4 t.json) == $'\n]}' ]] || complain "files of a profile: $(tail -3 t.json)"
+on 2 "$bin/nesl" run --trace-out=nowhere/t.json numbers.nesl
+expect_code 1 "a trace that cannot be written"
+expect_error "nowhere/t.json" "a trace that cannot be written"
 echo ':explain let a = [0:1000] in sum(a -> reverse(a))' > explain
 on 2 "$bin/nesl" repl < explain
 grep -q 'between ranks, of vectors that are divided:' out || complain "an explanation: $(cat out)"

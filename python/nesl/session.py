@@ -59,8 +59,8 @@ class Namespace:
 
 
 class Profile:
-    """A profile: tables of the operations and functions that ran, the most expensive first. `text` is set at the end of the
-    with statement."""
+    """A profile: tables of the lines, functions and operations that ran, the most expensive first. `text` is set at the end
+    of the with statement."""
 
     text = ""
 

@@ -30,12 +30,20 @@ struct OptimizeOptions {
 /// Whether these options make kernels of more than elementwise operations.
 bool fuses(const OptimizeOptions& options);
 
+/// Two operations of which one reads the vector that the other makes, and which are not in one kernel.
+struct KeptApart {
+  vcode::Site maker, reader;     ///< locations in the source; without a file if unknown
+  std::string made_by, read_by;  ///< the operations, as in "PACK INT"
+  std::string reason;
+};
+
 struct OptimizeResult {
-  vcode::Program program;   ///< meaningless if there is an error
-  std::string error;        ///< not empty: a pass has made a mistake
-  std::string printed;      ///< let-form around the passes in print_before and print_after
-  std::string times;        ///< a table of passes and milliseconds
-  std::string explanation;  ///< for --explain
+  vcode::Program program;             ///< meaningless if there is an error
+  std::string error;                  ///< not empty: a pass has made a mistake
+  std::string printed;                ///< let-form around the passes in print_before and print_after
+  std::string times;                  ///< a table of passes and milliseconds
+  std::string explanation;            ///< for --explain
+  std::vector<KeptApart> kept_apart;  ///< if OptimizeOptions::explain is set
   /// Remarks for :explain: how conditionals and loops of the NESL compiler are computed.
   std::vector<std::string> remarks;
   std::string dot;  ///< the data-flow graph, if OptimizeOptions::dot is set

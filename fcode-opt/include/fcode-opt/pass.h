@@ -11,8 +11,9 @@ namespace fcode_opt {
 /// Options of a pass, and its results besides the program.
 struct PassContext {
   const OptimizeOptions& options;
-  std::string& explanation;  ///< lines for --explain
-  std::string& dot;          ///< see OptimizeResult
+  std::string& explanation;                      ///< lines for --explain
+  std::string& dot;                              ///< see OptimizeResult
+  std::vector<KeptApart>* kept_apart = nullptr;  ///< see OptimizeResult; may be null
 };
 
 /// A transformation of let-form to let-form.

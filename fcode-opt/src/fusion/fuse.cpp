@@ -125,7 +125,7 @@ void fuse(letform::Program& program, PassContext& context) {
   std::size_t pairs_left = kSolvedPairs;
   for (letform::Function& function : program.functions) {
     base::check_stop();
-    report.begin(function);
+    report.begin(program, function);
     Fuser(program, function, facts, context.options, pairs_left, report).run();
     report.end();
   }

@@ -14,14 +14,27 @@ std::string name(const letform::Function& function, Var v) {
   return given.empty() ? fmt::format("v{}", v) : fmt::format("{}.{}", given, v);
 }
 
-std::string operation(const BasicBlock& basic_block, std::uint32_t node) {
-  const Binding& binding = basic_block.bindings[node];
-  std::string text;
-  if (!binding.results.empty()) text = name(basic_block.function, binding.results[0]) + " = ";
-  if (binding.form != Binding::Form::kOp) return text + "CONST";
-  text += vcode::info(binding.op).text;
+std::string operation(const Binding& binding) {
+  if (binding.form != Binding::Form::kOp) return "CONST";
+  std::string text(vcode::info(binding.op).text);
   if (binding.suffix != vcode::Suffix::kNone) (text += ' ') += vcode::suffix_name(binding.suffix);
   return text;
+}
+
+std::string operation(const BasicBlock& basic_block, std::uint32_t node) {
+  const Binding& binding = basic_block.bindings[node];
+  if (binding.results.empty()) return operation(binding);
+  return name(basic_block.function, binding.results[0]) + " = " + operation(binding);
+}
+
+/// The location of a binding outside of libraries; without a file if it is unknown.
+vcode::Site location_of(const letform::Program& program, const Binding& binding) {
+  if (binding.site == vcode::kNoSite) return {};
+  vcode::Site site = program.sites[binding.site];
+  for (std::uint32_t call = binding.inlined; site.file.empty() && call != vcode::kNoCall;
+       call = program.inlined[call].around)
+    site = program.sites[program.inlined[call].site];
+  return site;
 }
 
 /// Reason why an operation that reads a vector made in a kernel is in no kernel; empty if it reads no vector, or if the
@@ -61,7 +74,8 @@ Report::~Report() {
   if (context_.options.dot) context_.dot += "}\n";
 }
 
-void Report::begin(const letform::Function& function) {
+void Report::begin(const letform::Program& program, const letform::Function& function) {
+  program_ = &program;
   function_ = &function;
   operations_ = kernels_ = 0;
   before_ = after_ = {};
@@ -90,9 +104,17 @@ void Report::explain(const Partition& partition) {
   }
   for (std::uint32_t set = 0; set < basic_block.size(); ++set) kernels_ += partition.is_kernel(set);
   for (const Edge& edge : basic_block.edges)
-    if (const std::string reason = why_apart(partition, alone, edge); !reason.empty())
+    if (const std::string reason = why_apart(partition, alone, edge); !reason.empty()) {
       unfused_.insert(fmt::format("    {} and {} stay apart: {}\n", operation(basic_block, edge.from),
                                   operation(basic_block, edge.to), reason));
+      note_kept_apart(basic_block.bindings[edge.from], basic_block.bindings[edge.to], reason);
+    }
+}
+
+void Report::note_kept_apart(const Binding& maker, const Binding& reader, const std::string& reason) {
+  if (context_.kept_apart != nullptr)
+    context_.kept_apart->push_back(
+        {location_of(*program_, maker), location_of(*program_, reader), operation(maker), operation(reader), reason});
 }
 
 void Report::end() {

@@ -16,16 +16,18 @@ class Report {
   Report(const Report&) = delete;
   Report& operator=(const Report&) = delete;
 
-  void begin(const letform::Function& function);
+  void begin(const letform::Program& program, const letform::Function& function);
   /// Adds the partition of one basic block, before the block is rewritten.
   void add(const Partition& partition);
   void end();
 
  private:
   void explain(const Partition& partition);
+  void note_kept_apart(const letform::Binding& maker, const letform::Binding& reader, const std::string& reason);
   void draw(const Partition& partition);
 
   PassContext& context_;
+  const letform::Program* program_ = nullptr;
   const letform::Function* function_ = nullptr;
   int operations_ = 0;  ///< traversals of the function without fusion
   int kernels_ = 0;     ///< kernels of the function

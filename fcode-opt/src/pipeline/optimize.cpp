@@ -66,7 +66,7 @@ class Optimizer {
     if (contains(options_.print_before, pass.name)) print("before", pass, program);
     const std::size_t bindings = count_bindings(program);
     std::string details;
-    PassContext context{options_, details, result_.dot};
+    PassContext context{options_, details, result_.dot, &result_.kept_apart};
     timed(pass.name, [&] { pass.run(program, context); });
     result_.explanation +=
         fmt::format("{:<16} {:>7} bindings become {}\n{}", pass.name, bindings, count_bindings(program), details);

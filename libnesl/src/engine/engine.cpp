@@ -11,7 +11,9 @@
 #include "program/executable.h"
 #include "stop_flag.h"
 #include "text_failure.h"
+#include "texts.h"
 #include "vcode-interp/ranks.h"
+#include "vcode-interp/run_flags.h"
 
 namespace nesl_c {
 
@@ -189,7 +191,10 @@ void Engine::begin_profile() { interpreter_->options().profile = &profile_.empla
 
 std::string Engine::end_profile() {
   if (!profile_) refuse("no profile has begun");
-  std::string text = profile_->instructions().empty() ? "" : profile_->table();
+  std::string text = profile_->instructions().empty()
+                         ? ""
+                         : Texts::without_marks(interp::profile_table(
+                               *profile_, interp::profile_context(*profile_, *backend_, interpreter_->options())));
   interpreter_->options().profile = nullptr;
   profile_.reset();
   return text;

@@ -12,6 +12,7 @@
 #include "base/diagnostics.h"
 #include "base/files.h"
 #include "program/executable.h"
+#include "program/explanation.h"
 #include "program/whole_program.h"
 #include "text/lookup.h"
 #include "text/result_text.h"
@@ -147,8 +148,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
   if (!note.empty()) complain(note);
   if (!backend) return complain(error);
-  interp::Profile profile(!flags.profile_file.empty());
-  if (flags.profile) flags.run.profile = &profile;
+  const std::unique_ptr<interp::Profile> profile = interp::start_profile(flags);
   flags.run.shortest_floats = flags.shortest_floats.value_or(true);
   flags.run.standard_files = {0, 1, 1};  // NESL programs print to their standard error
   flags.run.message_file = 2;
@@ -169,10 +169,26 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
                    : complain(interpreter.evaluator().failure());
   }
   result.stack.clear();
-  if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend, result.failure) != 0 && status == 0)
+  if (profile != nullptr && interp::finish_profile("nesl", flags, *profile, *backend, result.failure) != 0 &&
+      status == 0)
     status = 1;
   backend->leave_process();
   interp::end_run(flags.run.job, status, result.failure.kind, result.failure.message);
+}
+
+int explain_nesl(const std::string& file, const std::string& expression, const Flags& given) {
+  Flags flags = given;
+  flags.optimize = {.level = 2};  // which is explained
+  WholeProgram program(WholeProgram::For::kResult, flags);
+  std::optional<nesl::Compiled> compiled =
+      compile_file(program, file, expression, WholeProgram::ArgumentCheck::kByRun, &flags.run.arguments);
+  if (!compiled) return 1;
+  std::string error, note;
+  const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
+  if (!note.empty()) complain(note);
+  if (!backend) return complain(error);
+  const auto line_of = [&](const std::string& name, std::uint32_t line) { return program.source_line(name, line); };
+  return print(explanation(std::move(*compiled), *backend, flags, line_of));
 }
 
 int check_nesl(const std::string& file, const Flags& flags) {

@@ -16,6 +16,9 @@ namespace nesl_cli {
 /// (base::end_program) when the program has run.
 int run_nesl(const std::string& file, const std::string& expression, const Flags& flags);
 
+/// Compiles a NESL program like run_nesl() and prints how it would run: line by line, which operations are fused.
+int explain_nesl(const std::string& file, const std::string& expression, const Flags& flags);
+
 /// Whether a file has a VCODE or FCODE program, by its name.
 bool is_vcode_file(const std::string& file);
 

@@ -59,6 +59,8 @@ int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
 }
 
 int run_file(CommandLine& line) {
+  if (!nesl_cli::is_vcode_file(line.file) && line.flags.explain)
+    return nesl_cli::explain_nesl(line.file, line.expression, line.flags);
   if (!nesl_cli::is_vcode_file(line.file)) return nesl_cli::run_nesl(line.file, line.expression, line.flags);
   if (line.expression.empty()) return interp::run_vcode_file("nesl", line.file, line.flags);
   fmt::print(stderr, "nesl: {} is {} program, in which no NESL expression has a meaning\n", line.file,
@@ -70,6 +72,10 @@ int run(CommandLine& line, const std::string& history_file) {
   const cvl::RankJob* const job = line.flags.run.job;
   // A signal that one rank catches would lead it another way than the others.
   if (job == nullptr) interp::catch_interrupts();
+  if (const std::string unwritable = interp::unwritable_profile(line.flags); !unwritable.empty()) {
+    fmt::print(stderr, "nesl: {}\n", unwritable);
+    return 1;
+  }
   if (line.flags.timeout > 0 && line.action == CommandLine::Action::kRun && (job == nullptr || job->rank() == 0))
     interp::start_timeout(line.flags.timeout);
   switch (line.action) {

@@ -106,6 +106,8 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   run->add_option("--ranks", line.ranks, "run on so many processes, which mpiexec starts")
       ->check(CLI::Range(1, 1 << 20))
       ->option_text("N");
+  run->add_flag("--explain", line.flags.explain,
+                "print, line by line, which operations are fused into kernels and which not and why; run nothing");
   add_flags(*run, line.flags);
   CLI::App* check = add("check", "look for errors in a program", Action::kCheck);
   check->add_option("FILE", line.file, file_help)->required()->option_text(" ");

@@ -29,7 +29,8 @@ FusionExplained explain_fusion(vcode::letform::Program program) {
   std::istringstream lines(result.explanation);
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with(' ')) fusion += line + '\n';
-  return {fusion.empty() ? "" : result.printed + fusion, std::move(result.remarks), std::move(result.program)};
+  return {fusion.empty() ? "" : result.printed + fusion, std::move(result.remarks), std::move(result.program),
+          std::move(result.kept_apart)};
 }
 
 }  // namespace nesl_cli

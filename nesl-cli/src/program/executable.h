@@ -17,6 +17,7 @@ struct FusionExplained {
   std::string text;  ///< let-form, then lines about fusion; empty if the program has no operations on vectors
   std::vector<std::string> remarks;  ///< how conditionals and loops are computed
   vcode::Program program;            ///< with kernels
+  std::vector<fcode_opt::KeptApart> kept_apart;
 };
 FusionExplained explain_fusion(vcode::letform::Program program);
 

@@ -92,10 +92,7 @@ TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(s
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
   flags_.run.standard_files = {0, output_.programs, output_.programs};  // NESL programs print to their standard error
   flags_.run.message_file = output_.errors;
-  if (flags_.profile) {
-    profile_ = std::make_unique<interp::Profile>(!flags_.profile_file.empty());
-    flags_.run.profile = profile_.get();
-  }
+  profile_ = interp::start_profile(flags_);
   flags_.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
 }
 
@@ -330,7 +327,8 @@ Outcome TopLevel::run_profiled(const std::string& text) {
   interpreter_->options().profile = flags_.run.profile = &profile;
   const Outcome outcome = run_text("<profile>", text);
   interpreter_->options().profile = flags_.run.profile = before;
-  if (!profile.instructions().empty()) output_.say(profile.table());
+  if (!profile.instructions().empty())
+    output_.say(interp::profile_table(profile, interp::profile_context(profile, *backend_, flags_.run)));
   return outcome;
 }
 

@@ -21,6 +21,7 @@ TrialEngine::TrialEngine(WholeProgram& program, const Flags& flags) : program_(p
   flags_.run.shortest_floats = true;
   flags_.run.standard_files = {no_input_, output_, output_};
   flags_.run.message_file = output_;
+  flags_.run.progress_line = interp::ProgressLine::kOff;  // its thread would disturb measurements
   flags_.run.source_line = [&program](const std::string& file, std::uint32_t line) {
     return program.source_line(file, line);
   };

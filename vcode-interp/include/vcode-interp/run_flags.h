@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/diagnostics.h"
 #include "cvl/loader.h"
+#include "vcode-interp/profile_report.h"
 #include "vcode-interp/run_failure.h"
 #include "vcode-interp/run_options.h"
 #include "vcode/program.h"
@@ -27,8 +29,9 @@ struct RunFlags {
   double timeout = 0;  ///< seconds; 0: none
   /// Value of RunOptions::shortest_floats that --print=shortest or --print=classic demands; empty if neither is given.
   std::optional<bool> shortest_floats;
-  bool profile = false;
-  std::string profile_file;   ///< name of the file for the Chrome trace; empty: only the table
+  bool profile = false;       ///< print the tables of a profile
+  std::string profile_page;   ///< file for the profile as a page in HTML; empty: none
+  std::string trace_file;     ///< file for a trace of operations and calls; empty: none
   bool show_time = false;     ///< print the duration of the run
   bool show_tokens = false;   ///< print the tokens of VCODE texts
   bool show_program = false;  ///< print the program as VCODE before the run
@@ -83,10 +86,18 @@ std::optional<VcodeFile> read_vcode_file(const std::string& command, const std::
 /// Reads, validates and runs a VCODE file and prints the stack that it leaves. Returns the exit status, or ends the
 /// process with that status (base::end_program). Messages that are not about the program begin with `command`.
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags);
-/// Prints a profile and the memory use of the backend to standard error, and writes the trace, of a job that of rank 0,
-/// to RunFlags::profile_file. `failure`: that of the run, if any. Returns the exit status. Collective, but after a
-/// failure that other ranks need not have.
-int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,
-                   const cvl::Backend& backend, const RunFailure& failure);
+/// Looks before a run whether the files of its profile can be written, as far as that is seen. Empty if so; else a
+/// message. Also empty in a job, whose ranks may be on machines with other folders.
+std::string unwritable_profile(const RunFlags& flags);
+/// Makes the profile that the flags demand, and lets runs with these flags fill it; null if they demand none.
+std::unique_ptr<Profile> start_profile(RunFlags& flags);
+/// Facts for reports of a profile: the bandwidth, which is measured if the profile has enough bytes to be compared with
+/// it, and the source lines of the options.
+ProfileContext profile_context(const Profile& profile, cvl::Backend& backend, const RunOptions& options);
+/// Prints a profile and the memory use of the backend to standard error, and writes the page and the trace, of a job
+/// those of rank 0, as the flags demand. `failure`: that of the run, if any. Returns the exit status. Collective, but
+/// after a failure that other ranks need not have.
+int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile, cvl::Backend& backend,
+                   const RunFailure& failure);
 
 }  // namespace interp

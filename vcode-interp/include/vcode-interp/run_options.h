@@ -19,6 +19,10 @@ class RankJob;
 namespace interp {
 
 class Profile;
+class Progress;
+
+/// When standard error shows how far a run has come.
+enum class ProgressLine : std::uint8_t { kOff, kOnTerminal, kAlways };
 
 /// Traces on standard error while a program runs: `-d stack`, `-d values` and so on.
 struct TraceOptions {
@@ -57,6 +61,8 @@ struct RunOptions {
   const InterruptFlag* interrupt = &process_interrupt();  ///< read often during a run; not null
   TraceOptions trace;
   Profile* profile = nullptr;  ///< filled if not null
+  ProgressLine progress_line = ProgressLine::kOff;
+  Progress* progress = nullptr;  ///< set by the interpreter while a program runs
   /// The job of which this process is one of several ranks; null if it is none. Rank 0 alone reads and writes streams.
   cvl::RankJob* job = nullptr;
   /// Gives the text of a line of a source file, for error reports; an empty result if unknown. May be unset.

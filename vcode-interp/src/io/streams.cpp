@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/progress.h"
 #include "vcode-interp/interrupt.h"
 
 namespace interp {
@@ -39,6 +40,7 @@ ssize_t write_to(int fd, bool owned, std::string_view text) {
 
 bool Stream::fill() {
   if (!in_) in_ = std::make_unique<char[]>(kBuffer);
+  const Progress::Pause pause(progress_);
   const ssize_t n = wait_for_input(fd_) ? ::read(fd_, in_.get(), kBuffer) : (errno = EINTR, -1);
   if (n < 0) read_error_ = errno;
   in_at_ = 0;
@@ -71,13 +73,18 @@ void Stream::note_line_ended() {
   if (mid_line_ && isatty(fd_) == 1) mid_line_ = false;
 }
 
+void Stream::share_terminal(Progress* progress) { progress_ = isatty(fd_) == 1 ? progress : nullptr; }
+
 bool Stream::flush() {
   if (error_ != 0) {
     out_.clear();
     return false;
   }
+  if (out_.empty()) return true;
+  const Progress::Pause pause(progress_);
   const bool delivered = write_all(out_);
   out_.clear();
+  pause.leave(mid_line_);
   return delivered;
 }
 
@@ -117,6 +124,12 @@ bool StreamTable::close(std::int64_t number) {
   const bool closed = slot.use_count() > 1 ? stream->flush() : stream->close();
   slot.reset();
   return closed;
+}
+
+void StreamTable::share_terminal(Progress* progress) {
+  for (std::size_t k = 0; k <= 2; ++k)
+    if (streams_[k]) streams_[k]->share_terminal(progress);
+  if (messages_) messages_->share_terminal(progress);
 }
 
 std::optional<std::int64_t> StreamTable::flush_all() {

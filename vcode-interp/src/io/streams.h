@@ -11,6 +11,8 @@
 
 namespace interp {
 
+class Progress;
+
 /// A file descriptor with a buffer for each direction.
 class Stream {
  public:
@@ -62,6 +64,9 @@ class Stream {
   bool take_typed_line() { return std::exchange(typed_line_, false); }
   /// Records that the line on the terminal of this stream has ended by other means than put().
   void note_line_ended();
+  /// Makes way for reads and writes at a terminal that also shows progress; null: there is no progress line. The stream
+  /// must not be used after the end of `progress` until this is called again.
+  void share_terminal(Progress* progress);
 
  private:
   static constexpr std::size_t kBuffer = 64 * 1024;
@@ -73,6 +78,7 @@ class Stream {
   int error_ = 0, read_error_ = 0;
   bool mid_line_ = false;
   bool typed_line_ = false;
+  Progress* progress_ = nullptr;  ///< null if the stream is at no terminal
   std::size_t in_at_ = 0, in_end_ = 0;
   std::unique_ptr<char[]> in_;
   std::string out_;
@@ -95,6 +101,8 @@ class StreamTable {
   std::int64_t add(int fd);
   /// Closes a stream; false if it was not open or could not be closed properly.
   bool close(std::int64_t number);
+  /// Stream::share_terminal() of the standard streams.
+  void share_terminal(Progress* progress);
   /// Flushes all streams. Returns the number of the first stream that could not be flushed, now or, for a standard
   /// stream, earlier.
   std::optional<std::int64_t> flush_all();

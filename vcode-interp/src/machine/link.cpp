@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/strong_components.h"
 #include "io/value_text.h"
-#include "machine/kernel_location.h"
+#include "machine/source_location.h"
 
 namespace interp {
 
@@ -69,8 +69,6 @@ Code link_op(const Instruction& in) {
   const Control control = row.op_class == OpClass::kSystem ? Control::kSystem : Control::kVector;
   return {static_cast<std::uint16_t>(control), op, suffix};
 }
-
-bool is(const Code& code, Control control) { return code.opcode == static_cast<std::uint16_t>(control); }
 
 /// Whether only RET follows the code at `at`, possibly behind jumps.
 bool is_last(const std::vector<Code>& code, std::size_t at) {

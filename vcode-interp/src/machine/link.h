@@ -42,6 +42,8 @@ struct Code {
   std::uint32_t b = 0;
 };
 
+constexpr bool is(const Code& code, Control control) { return code.opcode == static_cast<std::uint16_t>(control); }
+
 /// The opcode of an elementwise row with a suffix; elementwise rows have only the first four suffixes.
 constexpr std::uint16_t elementwise_opcode(vcode::Op op, vcode::Suffix suffix) {
   return static_cast<std::uint16_t>(static_cast<int>(op) * 4 + static_cast<int>(suffix));

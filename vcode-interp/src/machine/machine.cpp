@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "io/progress.h"
 #include "io/run_error.h"
 #include "vcode-interp/interrupt.h"
-#include "vcode-interp/profile.h"
 #include "vcode/op_semantics.h"
 
 namespace interp {
@@ -104,6 +104,8 @@ void Machine::underflow(std::int64_t needed) const {
 }
 
 void Machine::poll() {
+  if (options_.progress != nullptr && options_.progress->is_requested()) [[unlikely]]
+    report_progress();
   if (piece_.first_failure != nullptr && piece_.first_failure->load(std::memory_order_relaxed) < piece_.number)
     throw PieceGivenUp();
   switch (options_.interrupt->load(std::memory_order_relaxed)) {
@@ -461,12 +463,7 @@ bool Machine::loop() {
   }
 }
 
-bool Machine::run() {
-  make_room(std::max(kFirstStack, initial_.size()));
-  for (Value& value : initial_) new (top_++) Value(std::move(value));
-  initial_.clear();
-  grow_calls();
-  start_ = std::chrono::steady_clock::now();
+bool Machine::run_loop() {
   const bool observed = options_.profile != nullptr || options_.trace.any();
   const bool wide_int = evaluator_.widths().int_type == ElemType::kI64;
   const bool wide_float = evaluator_.widths().float_type == ElemType::kF64;
@@ -478,11 +475,25 @@ bool Machine::run() {
   const bool ended =
       wide_float ? with_float.template operator()<ElemType::kF64>() : with_float.template operator()<ElemType::kF32>();
   if (!evaluator_.settle()) fail_operation();
-  if (options_.profile != nullptr) {
-    note_kernels();
-    if (own_workers_ != nullptr) own_workers_->collect_profiles();
-  }
   return ended;
+}
+
+bool Machine::run() {
+  make_room(std::max(kFirstStack, initial_.size()));
+  for (Value& value : initial_) new (top_++) Value(std::move(value));
+  initial_.clear();
+  grow_calls();
+  if (options_.profile == nullptr) return run_loop();
+  begin_profile();
+  try {
+    const bool ended = run_loop();
+    end_profile();
+    return ended;
+  } catch (...) {
+    // The profile includes the instructions before a failure or an interrupt.
+    end_profile();
+    throw;
+  }
 }
 
 }  // namespace interp

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "machine/workers.h"
 #include "runtime/divided_call.h"
 #include "runtime/evaluator.h"
+#include "vcode-interp/profile.h"
 #include "vcode-interp/run_options.h"
 
 namespace interp {
@@ -81,6 +81,7 @@ class Machine {
  private:
   template <vcode::ElemType kIntType, vcode::ElemType kFloatType, bool kObserved>
   bool loop();
+  bool run_loop();
 
   [[noreturn]] void fail(const std::string& message) const;
   /// Fails with Blame::kSurroundings.
@@ -144,12 +145,27 @@ class Machine {
   void split_pair();
   bool truth_of(const runtime::Value& value);
 
+  // --- machine_progress.cpp
+  void report_progress();
+  std::int64_t present_elements() const;
+
+  // --- observe.cpp
   void observe_begin(const Code& code);
-  void note_kernels();
   void observe_end();
   void measure_operands(const Code& code);
   void trace(const Code& code);
-  const std::string& instruction_label(const Code& code);
+
+  // --- machine_profile.cpp
+  void begin_profile();
+  /// Ends the spans of open calls, and adds what other threads have recorded.
+  void end_profile();
+  Profile::Rows& rows_of(const Code& code);
+  Profile::NamedRow& row_of_function(std::size_t function);
+  std::string instruction_label(const Code& code) const;
+  Profile::Line* observed_line() const;
+  void record_observed();
+  void record_call();
+  void note_kernels();
 
   const vcode::Program& program_;
   const LinkedProgram& linked_;
@@ -190,6 +206,7 @@ class Machine {
 
   struct Observation {
     const Code* code = nullptr;
+    Profile::Rows* rows = nullptr;  ///< null without a profile
     double begin = 0;
     std::uint64_t elements = 0, bytes = 0;
     std::uint64_t looked_into = 0;  ///< bytes, per result element, that are read from gathered operands
@@ -197,14 +214,14 @@ class Machine {
     bool made_in_pieces = false;    ///< the call has run in pieces, so that no run as a whole follows
   };
   Observation observed_;
-  std::chrono::steady_clock::time_point start_;
-  std::vector<std::string> labels_;      ///< by opcode, made on first use
-  std::vector<double> function_begins_;  ///< start times of the open calls
+  /// A call that is open, or a loop of tail calls, as the profile shows it. The first is the function of the machine.
+  struct OpenCall {
+    double begin;
+    const std::string* function;
+    Profile::Line* line;  ///< of the call; null if it is unknown
+  };
+  std::vector<OpenCall> open_calls_;
 };
-
-/// Computes the number of elements of the longest value in a range, and the bytes of all values.
-void measure_values(const runtime::Value* begin, const runtime::Value* end, std::uint64_t& elements,
-                    std::uint64_t& bytes);
 
 /// Kind and length of a value for error messages and traces: "Int[3]", "Segdes[2 of 5]", "Pair".
 std::string describe_value(const runtime::Value& value);

@@ -1,4 +1,4 @@
-// The machine's support for --profile and --trace (-d), called from its observed loop only.
+// Measurements of the observed loop of the machine for --profile, and its lines for --trace (-d).
 
 #include <algorithm>
 
@@ -6,7 +6,6 @@
 
 #include "io/value_text.h"
 #include "machine/machine.h"
-#include "vcode-interp/profile.h"
 #include "vcode/printer.h"
 
 namespace interp {
@@ -31,41 +30,13 @@ void measure_value(const Value& value, std::uint64_t& elements, std::uint64_t& b
   }
 }
 
-const std::string& Machine::instruction_label(const Code& code) {
-  const LinkedProgram::Origin origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
-  const vcode::Function& function = program_.functions[origin.function];
-  if (labels_.empty()) labels_.resize(linked_.code.size());
-  std::string& label = labels_[static_cast<std::size_t>(&code - linked_.code.data())];
-  if (!label.empty()) return label;
-  if (origin.instruction == function.body.size()) return label = "RET";
-  // One row for CONST INT, one for COPY, one for each kernel and so on: rows by operand would be too many.
-  const std::string text = vcode::print_instruction(program_, function.body[origin.instruction], 0);
-  const auto kind = function.body[origin.instruction].statement;
-  const std::size_t words =
-      kind == vcode::Statement::kOp || kind == vcode::Statement::kConst || kind == vcode::Statement::kFused ? 2 : 1;
-  std::size_t end = text.find(' ');
-  if (words == 2 && end != std::string::npos) end = text.find(' ', end + 1);
-  return label = text.substr(0, end);
-}
-
-/// Adds the kernels that ran to the profile.
-void Machine::note_kernels() {
-  for (const Code& code : linked_.code) {
-    if (code.opcode != static_cast<std::uint16_t>(Control::kFused)) continue;
-    const runtime::PreparedKernel& kernel = linked_.kernels[code.a];
-    const std::string& label = instruction_label(code);
-    if (kernel.plan() == nullptr || !options_.profile->instructions().contains(label)) continue;
-    if (std::string native = kernel.plan()->native_code(); !native.empty())
-      options_.profile->note_kernel(label, std::move(native));
-  }
-}
-
 void Machine::observe_begin(const Code& code) {
   if (options_.trace.any()) trace(code);
   observed_ = {&code};
   if (options_.profile == nullptr) return;
+  observed_.rows = &rows_of(code);
   measure_operands(code);
-  observed_.begin = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  observed_.begin = options_.profile->now();
 }
 
 void Machine::measure_operands(const Code& code) {
@@ -103,7 +74,6 @@ void Machine::measure_operands(const Code& code) {
 
 void Machine::observe_end() {
   if (observed_.code == nullptr || options_.profile == nullptr) return;
-  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const Code& code = *observed_.code;
   const bool fused = code.opcode == static_cast<std::uint16_t>(Control::kFused);
   if (fused || code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
@@ -114,32 +84,8 @@ void Machine::observe_end() {
         measure_value(*result, observed_.elements, observed_.bytes);
     observed_.bytes += observed_.looked_into * observed_.elements;
   }
-  const auto origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
-  const std::string& function = program_.functions[origin.function].name;
-  options_.profile->record(instruction_label(code), function, observed_.begin, now - observed_.begin - observed_.pieces,
-                           observed_.elements, observed_.bytes);
-  if (function_begins_.empty()) {
-    function_begins_.push_back(0);
-    options_.profile->record_call(function);
-  }
-  if (code.opcode == static_cast<std::uint16_t>(Control::kCall) ||
-      code.opcode == static_cast<std::uint16_t>(Control::kTailCall) ||
-      code.opcode == static_cast<std::uint16_t>(Control::kPieces)) {
-    const auto callee = static_cast<std::size_t>(
-        std::upper_bound(linked_.function_starts.begin(), linked_.function_starts.end(), code.a) -
-        linked_.function_starts.begin() - 1);
-    const std::string& name = program_.functions[callee].name;
-    // A call in pieces has ended at this point, and its pieces have counted themselves.
-    if (observed_.made_in_pieces)
-      options_.profile->record_span(name, observed_.begin, observed_.pieces);
-    else
-      options_.profile->record_call(name);
-    // A loop of tail calls is one span.
-    if (function_begins_.size() == own_calls()) function_begins_.push_back(now);
-  } else if (code.opcode == static_cast<std::uint16_t>(Control::kReturn)) {
-    options_.profile->record_span(function, function_begins_.back(), now - function_begins_.back());
-    function_begins_.pop_back();
-  }
+  record_observed();
+  record_call();
   observed_.code = nullptr;
 }
 

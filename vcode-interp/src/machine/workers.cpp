@@ -10,7 +10,7 @@ Workers::Workers(const vcode::Program& program, const LinkedProgram& linked, run
                  const RunOptions& options)
     : program_(program), linked_(linked), evaluator_(evaluator), options_(options) {}
 
-std::unique_ptr<Worker> Workers::make_worker() const {
+std::unique_ptr<Worker> Workers::make_worker(int number) const {
   auto worker = std::make_unique<Worker>();
   worker->backend = evaluator_.heap().device().make_worker();
   if (worker->backend == nullptr) return nullptr;
@@ -19,7 +19,7 @@ std::unique_ptr<Worker> Workers::make_worker() const {
   if (!linked) return nullptr;
   worker->linked = std::move(*linked);
   worker->options = options_;
-  if (options_.profile != nullptr) worker->profile = std::make_unique<Profile>(false);
+  if (options_.profile != nullptr) worker->profile = std::make_unique<Profile>(*options_.profile, number);
   worker->options.profile = worker->profile.get();
   return worker;
 }
@@ -29,7 +29,7 @@ bool Workers::available() {
   are_made_ = true;
   const int threads = evaluator_.heap().device().threads();
   for (int k = 0; threads > 1 && k < threads; ++k) {
-    workers_.push_back(make_worker());
+    workers_.push_back(make_worker(k + 1));
     if (workers_.back() != nullptr) continue;
     workers_.clear();
     break;

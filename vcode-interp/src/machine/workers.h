@@ -37,7 +37,8 @@ class Workers {
   void collect_profiles();
 
  private:
-  std::unique_ptr<Worker> make_worker() const;
+  /// `number` is that of its thread in profiles, from 1.
+  std::unique_ptr<Worker> make_worker(int number) const;
 
   const vcode::Program& program_;
   const LinkedProgram& linked_;

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "machine/kernel_location.h"
+#include "machine/source_location.h"
+#include "report/code_size.h"
 #include "vcode/kernel_rules.h"
 
 namespace interp {
-namespace {
 
-std::string size_text(const vcode::Kernel& kernel, const std::string& location, cvl::Backend& backend,
+std::string code_size(const vcode::Kernel& kernel, const std::string& location, cvl::Backend& backend,
                       vcode::Widths widths) {
   const vcode::KernelFacts facts = vcode::look_at(kernel);
   try {
@@ -24,8 +24,6 @@ std::string size_text(const vcode::Kernel& kernel, const std::string& location, 
     return fmt::format("none: {}", failure.what());
   }
 }
-
-}  // namespace
 
 CompiledKernels compile_kernels(const vcode::Program& program, cvl::Backend& backend, vcode::Widths widths) {
   CompiledKernels kernels;
@@ -53,7 +51,7 @@ std::string describe_machine_code(const vcode::Program& program, cvl::Backend& b
   for (const vcode::Kernel& kernel : program.kernels) {
     const std::string location = kernel_location(program, kernel);
     text += fmt::format("  kernel {}{}: machine code: {}\n", kernel.name, location.empty() ? "" : " at " + location,
-                        size_text(kernel, location, backend, widths));
+                        code_size(kernel, location, backend, widths));
   }
   return text;
 }

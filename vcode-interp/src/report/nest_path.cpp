@@ -90,13 +90,6 @@ const InstructionSite* full_site(const vcode::Program& program, std::uint32_t si
   return site == vcode::kNoSite || program.sites[site].location_only ? nullptr : &program.sites[site];
 }
 
-/// The site of the last instruction (or step) that has one among the first `count`; or null.
-template <class Instructions>
-const InstructionSite* last_location(const vcode::Program& program, const Instructions& all, std::size_t count) {
-  while (count > 0 && all[count - 1].site == vcode::kNoSite) --count;
-  return count == 0 ? nullptr : &program.sites[all[count - 1].site];
-}
-
 /// The kernel with the failed step; or null.
 const vcode::Kernel* failed_kernel(const vcode::Program& program, const Machine& machine) {
   if (!machine.failed_step()) return nullptr;
@@ -116,11 +109,6 @@ const InstructionSite* present_site(const vcode::Program& program, const Machine
   if (const vcode::Kernel* kernel = failed_kernel(program, machine))
     if (const InstructionSite* site = full_site(program, kernel->steps[*machine.failed_step()].site)) return site;
   return site_of(program, machine.where());
-}
-
-const InstructionSite* location_of(const vcode::Program& program, LinkedProgram::Origin origin) {
-  const std::vector<vcode::Instruction>& body = program.functions[origin.function].body;
-  return last_location(program, body, std::min<std::size_t>(origin.instruction + 1, body.size()));
 }
 
 const InstructionSite* present_location(const vcode::Program& program, const Machine& machine) {

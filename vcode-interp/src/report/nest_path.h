@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "machine/source_location.h"
 
 namespace interp {
 
@@ -22,8 +23,6 @@ const vcode::InstructionSite* site_of(const vcode::Program& program, LinkedProgr
 /// The site of the machine's current instruction, or of the kernel step that failed. Null as for site_of().
 const vcode::InstructionSite* present_site(const vcode::Program& program, const Machine& machine);
 
-/// The location of an instruction: its own site, or the last site before it in its function; or null.
-const vcode::InstructionSite* location_of(const vcode::Program& program, LinkedProgram::Origin origin);
 /// The location of the machine's current instruction, or of the kernel step that failed; or null.
 const vcode::InstructionSite* present_location(const vcode::Program& program, const Machine& machine);
 

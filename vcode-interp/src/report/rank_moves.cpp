@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/diagnostics.h"
-#include "machine/kernel_location.h"
+#include "machine/source_location.h"
 #include "vcode/kernel_rules.h"
 
 namespace interp {

@@ -1,18 +1,24 @@
 #include "vcode-interp/run.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <new>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/address_space.h"
 #include "base/stop_request.h"
+#include "cvl/rank_job.h"
+#include "io/progress.h"
 #include "io/value_text.h"
 #include "machine/machine.h"
+#include "machine/source_location.h"
 #include "report/error_report.h"
 #include "report/nest_path.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode-interp/profile.h"
 
 namespace interp {
 
@@ -69,6 +75,35 @@ std::string endless_recursion(std::int64_t elements) {
   return "the recursion seems to be endless: call after call has the same arguments" +
          (elements > 1 ? fmt::format(", of which the largest has {} elements", elements) : "");
 }
+
+/// Whether this process shows the progress of its runs.
+bool shows_progress(const RunOptions& options) {
+  if (options.job != nullptr && options.job->rank() != 0) return false;
+  return options.progress_line == ProgressLine::kAlways ||
+         (options.progress_line == ProgressLine::kOnTerminal && isatty(STDERR_FILENO) == 1);
+}
+
+/// The progress line of a run, known to its options and streams for as long as it exists.
+class ProgressOfRun {
+ public:
+  ProgressOfRun(RunOptions& options, StreamTable& streams) : options_(options), streams_(streams) {
+    if (shows_progress(options)) set(&progress_.emplace(STDERR_FILENO));
+  }
+  ~ProgressOfRun() {
+    if (progress_) set(nullptr);
+  }
+  ProgressOfRun(const ProgressOfRun&) = delete;
+
+ private:
+  void set(Progress* progress) {
+    options_.progress = progress;
+    streams_.share_terminal(progress);
+  }
+
+  RunOptions& options_;
+  StreamTable& streams_;
+  std::optional<Progress> progress_;
+};
 
 /// The errors of linking a program as text; without locations if the program has no text.
 std::string link_report(const base::Source& source, const base::Diagnostics& diagnostics) {
@@ -128,6 +163,7 @@ RunResult Interpreter::run(const base::Source& source, const vcode::Program& pro
 
 RunResult Interpreter::run_linked(const base::Source& source, const vcode::Program& program,
                                   const LinkedProgram& linked, std::vector<runtime::Value> initial) {
+  const ProgressOfRun progress(options_, *streams_);
   try {
     RunResult result = run_and_report(source, program, linked, std::move(initial));
     if (result.status != 0 && options_.keep_errors) result.failure.said = streams_->errors().take_pending();
@@ -144,6 +180,10 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
                                       const LinkedProgram& linked, std::vector<runtime::Value> initial) {
   evaluator_.seed(options_.seed);
   SystemOps system(evaluator_, *streams_, options_);
+  if (options_.profile != nullptr) {
+    const bool is_source = !source.text().empty() && !has_locations(program);
+    options_.profile->begin_run(linked.code.size(), program.functions.size(), is_source ? &source : nullptr);
+  }
   Machine machine(program, linked, evaluator_, system, options_, std::move(initial));
   const auto here = [&] { return FailedRun{source, program, machine.innermost(), options_}; };
   if (options_.job == nullptr)

@@ -93,6 +93,8 @@ std::optional<VcodeFile> read_vcode_file(const std::string& command, const std::
 
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags) {
   std::string error, note;
+  if (const std::string unwritable = unwritable_profile(flags); !unwritable.empty())
+    return complain(command, unwritable);
   const std::optional<VcodeFile> read = read_vcode_file(command, file, flags);
   if (!read) return 1;
   const vcode::Program* const program = &read->program;
@@ -117,31 +119,22 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
     if (flags.emit_llvm) emit_llvm(*program, *backend, flags);
     return 0;
   }
-  Profile profile(!flags.profile_file.empty());
-  if (flags.profile) flags.run.profile = &profile;
+  const std::unique_ptr<Profile> profile = start_profile(flags);
+  const auto own_text = [&read](const std::string& name, std::uint32_t line) {
+    return name == read->source.name() ? std::string(read->source.line(line)) : "";
+  };
   flags.run.shortest_floats = flags.shortest_floats.value_or(false);
   const auto start = std::chrono::steady_clock::now();
   RunFailure failure;
   int status = run_program(read->source, *program, *backend, flags.run, &failure);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
-  if (flags.profile && finish_profile(command, flags, profile, *backend, failure) != 0) status = 1;
+  if (profile != nullptr) {
+    flags.run.source_line = own_text;
+    if (finish_profile(command, flags, *profile, *backend, failure) != 0) status = 1;
+  }
   backend->leave_process();
   end_run(flags.run.job, status, failure.kind, failure.message);
-}
-
-int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,
-                   const cvl::Backend& backend, const RunFailure& failure) {
-  const cvl::MemoryUse use = backend.memory_use();
-  fmt::print(stderr, "{}\npeak memory: {:.1f} MiB of vectors, {:.1f} MiB held\n", profile.table(),
-             static_cast<double>(use.peak) / (1 << 20), static_cast<double>(use.held) / (1 << 20));
-  const cvl::RankJob* const job = flags.run.job;
-  const bool others_call = job == nullptr || failure.kind == RunFailure::Kind::kProgram;
-  if (const std::string traffic = others_call ? backend.traffic() : ""; !traffic.empty())
-    fmt::print(stderr, "device: {}\n", traffic);
-  if (flags.profile_file.empty() || (job != nullptr && job->rank() != 0)) return 0;
-  std::string error;
-  return base::write_file(flags.profile_file, profile.chrome_trace(), error) ? 0 : complain(command, error);
 }
 
 }  // namespace interp

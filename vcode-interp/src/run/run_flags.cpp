@@ -163,6 +163,7 @@ void add_limit_options(CLI::App& app, RunFlags& flags) {
 }
 
 void add_run_flags(CLI::App& app, RunFlags& flags) {
+  flags.run.progress_line = ProgressLine::kOnTerminal;
   add_machine_code_options(app, flags);
   add_native_option(app, flags);
   app.add_option_function<std::string>(
@@ -195,11 +196,37 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
           apply_trace_word(word, flags);
       });
   app.add_flag("--profile{table}", flags.profile_word)
-      ->description("print what each instruction and function cost; --profile=FILE.json also writes a Chrome trace")
+      ->description(
+          "print what each source line, function and instruction cost; --profile=html writes it to profile.html as a "
+          "heat map over the source, --profile=FILE.html to another file")
       ->each([&flags](const std::string& value) {
-        flags.profile = true;
-        if (value != "table") flags.profile_file = value;
+        if (value == "table") {
+          flags.profile = true;
+          return;
+        }
+        if (value != "html" && !value.ends_with(".html"))
+          reject(
+              fmt::format("--profile: '{}' is neither table nor html nor the name of an .html file; --trace-out=FILE "
+                          "writes a trace",
+                          value));
+        flags.profile_page = value == "html" ? "profile.html" : value;
       });
+  app.add_option("--trace-out", flags.trace_file,
+                 "write when each operation, kernel and call ran, on which thread, as a trace for Perfetto "
+                 "(ui.perfetto.dev) or chrome://tracing")
+      ->option_text("FILE");
+  app.add_option_function<std::string>(
+         "--progress",
+         [&flags](const std::string& when) {
+           flags.run.progress_line = when == "on"    ? ProgressLine::kAlways
+                                     : when == "off" ? ProgressLine::kOff
+                                                     : ProgressLine::kOnTerminal;
+         },
+         "show how far a run of more than two seconds has come: if standard error is a terminal (auto), always, or "
+         "never")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->default_str("auto")
+      ->option_text("auto|on|off");
   app.add_flag("--allow-spawn", flags.run.allow_spawn, "let the program start processes (SPAWN)");
 }
 

@@ -8,7 +8,7 @@
 #include "oracle.h"
 #include "separate_memory.h"
 #include "vcode-interp/interrupt.h"
-#include "vcode-interp/profile.h"
+#include "vcode-interp/profile_report.h"
 
 namespace interp {
 namespace {
@@ -227,9 +227,9 @@ TEST_F(RunTest, ProfileCountsWhatRan) {
   EXPECT_EQ(add.bytes, 2u * 3 * 4000);
   EXPECT_EQ(profile.functions().at("TWICE").count, 2u);
   EXPECT_EQ(profile.functions().at("MAIN").count, 1u);
-  const auto trace = nlohmann::json::parse(profile.chrome_trace());
+  const auto trace = nlohmann::json::parse(chrome_trace(profile));
   EXPECT_GE(trace["traceEvents"].size(), 6u);
-  EXPECT_NE(profile.table().find("DIST INT"), std::string::npos);
+  EXPECT_NE(profile_table(profile, {}).find("DIST INT"), std::string::npos);
 }
 
 TEST_F(RunTest, TracingDoesNotChangeTheResult) {
