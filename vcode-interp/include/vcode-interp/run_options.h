@@ -56,6 +56,9 @@ struct RunOptions {
   bool keep_errors = false;
   const InterruptFlag* interrupt = &process_interrupt();  ///< read often during a run; not null
   TraceOptions trace;
+  /// Called before each call in the program that is no call in pieces, with the number of the called function
+  /// (Program::functions) and the end of the stack, on top of which the operands are. May be unset.
+  std::function<void(std::uint32_t function, const runtime::Value* top)> watch_calls;
   Profile* profile = nullptr;  ///< filled if not null
   /// The job of which this process is one of several ranks; null if it is none. Rank 0 alone reads and writes streams.
   cvl::RankJob* job = nullptr;

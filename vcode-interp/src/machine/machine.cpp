@@ -467,7 +467,7 @@ bool Machine::run() {
   initial_.clear();
   grow_calls();
   start_ = std::chrono::steady_clock::now();
-  const bool observed = options_.profile != nullptr || options_.trace.any();
+  const bool observed = options_.profile != nullptr || options_.trace.any() || options_.watch_calls;
   const bool wide_int = evaluator_.widths().int_type == ElemType::kI64;
   const bool wide_float = evaluator_.widths().float_type == ElemType::kF64;
   auto with_widths = [&]<ElemType i, ElemType f>() { return observed ? loop<i, f, true>() : loop<i, f, false>(); };

@@ -149,6 +149,7 @@ class Machine {
   void observe_end();
   void measure_operands(const Code& code);
   void trace(const Code& code);
+  void watch(const Code& code);
   const std::string& instruction_label(const Code& code);
 
   const vcode::Program& program_;

@@ -62,10 +62,18 @@ void Machine::note_kernels() {
 
 void Machine::observe_begin(const Code& code) {
   if (options_.trace.any()) trace(code);
+  if (options_.watch_calls) watch(code);
   observed_ = {&code};
   if (options_.profile == nullptr) return;
   measure_operands(code);
   observed_.begin = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void Machine::watch(const Code& code) {
+  const LinkedProgram::Origin origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
+  const std::vector<vcode::Instruction>& body = program_.functions[origin.function].body;
+  if (origin.instruction < body.size() && body[origin.instruction].statement == vcode::Statement::kCall)
+    options_.watch_calls(body[origin.instruction].target, top_);
 }
 
 void Machine::measure_operands(const Code& code) {

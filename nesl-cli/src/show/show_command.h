@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "nesl-compiler/session.h"
+#include "program/flags.h"
+#include "show/recorder.h"
+#include "show/showing.h"
+#include "vcode-interp/run.h"
+
+namespace nesl_cli {
+
+/// The command line of `nesl show`.
+struct ShowFlags {
+  std::string what;        ///< an expression, or a file with a program
+  std::string expression;  ///< shown instead of the file's last expression, if not empty
+  std::string html;        ///< file for the page; "-" is standard output; empty: none
+  bool text = false;       ///< print the text besides the page
+  ShowLimits limits;
+};
+
+/// The options with which watched programs run: every operation is a step of its own.
+inline const fcode_opt::OptimizeOptions kShowOptions = {.level = 0};
+
+/// Compiles a statement for its fused loops, by calls of `compile` with the session prepared for that. Empty if it does
+/// not compile.
+std::vector<FusedLoop> find_loops(nesl::Session& session,
+                                  const std::function<std::optional<nesl::Compiled>()>& compile);
+/// Compiles a statement with watch points, likewise.
+std::optional<nesl::Compiled> compile_watched(nesl::Session& session,
+                                              const std::function<std::optional<nesl::Compiled>()>& compile);
+
+/// Writes the steps as the flags say: the page to its file, the text by `say`. An error message on failure, else empty.
+std::string deliver(const Showing& showing, const ShowFlags& flags, bool colours,
+                    const std::function<void(std::string_view)>& say);
+
+/// `nesl show`: runs a program and shows how its result comes about. Returns the exit status.
+int show_nesl(const ShowFlags& flags, const Flags& run_flags);
+
+}  // namespace nesl_cli
