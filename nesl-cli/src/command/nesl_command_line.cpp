@@ -76,13 +76,11 @@ void add_show(CLI::App& show, ShowFlags& flags) {
   show.add_option("--html", flags.html, "write a page for browsers and notebooks; - writes it to standard output")
       ->option_text("FILE");
   show.add_flag("--text", flags.text, "print the steps as text, too; without --html they always are");
-  show.add_option("--steps", flags.limits.steps, "show at most so many steps")
+  show.add_option("--steps", flags.limits.steps, "show at most so many steps (default: 200)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
-      ->capture_default_str()
       ->option_text("N");
-  show.add_option("--elements", flags.limits.elements, "show at most so many elements of each vector")
+  show.add_option("--elements", flags.limits.elements, "show at most so many elements of each vector (default: 24)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
-      ->capture_default_str()
       ->option_text("N");
 }
 

@@ -19,7 +19,7 @@ std::vector<FusedLoop> fused_loops(const vcode::Program& program, const std::vec
       if (loop.places.empty()) loop.function = program.sites[step.site].site.function;
       if (std::find(loop.places.begin(), loop.places.end(), place) == loop.places.end()) loop.places.push_back(place);
     }
-    if (loop.operations > 1 && !loop.places.empty()) loops.push_back(std::move(loop));
+    if (loop.places.size() > 1) loops.push_back(std::move(loop));
   }
   return loops;
 }

@@ -4,11 +4,11 @@ namespace nesl_cli {
 
 const char* const kPageStyle = R"css(
 .nesl-show { --c0:#bfe3f7; --c1:#ffe2a8; --c2:#c9ecc2; --c3:#f6cbe0; --c4:#d9d0f5; --c5:#ffd2c4; --c6:#c5ece6; --c7:#e6e3ae;
-  --ink:#16202a; --paper:#fff; --soft:#5b6773; --line:#c3ccd4; --panel:#f4f6f8; --mark:#ffe066; --accent:#0b5cad;
+  --ink:#16202a; --paper:#fff; --soft:#5b6773; --line:#c3ccd4; --panel:#f4f6f8; --mark:#ffe066; --accent:#0b5cad; --fade:rgba(255,255,255,.55);
   color:var(--ink); background:var(--paper); font:15px/1.45 system-ui, "DejaVu Sans", sans-serif; max-width:78rem; }
 @media (prefers-color-scheme: dark) { .nesl-show { --c0:#1d4d68; --c1:#6b4d10; --c2:#2b5a24; --c3:#6d2b4c; --c4:#443577;
   --c5:#743524; --c6:#1f5a51; --c7:#57541a; --ink:#e8edf2; --paper:#14181d; --soft:#a3afba; --line:#46515c; --panel:#1e242b;
-  --mark:#7a6300; --accent:#7cb8f5; } }
+  --mark:#7a6300; --accent:#7cb8f5; --fade:rgba(0,0,0,.4); } }
 .nesl-show code, .nesl-show pre, .nesl-show td { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
 .nesl-show h2 { font-size:1.15rem; margin:.2rem 0 .6rem; overflow-wrap:anywhere; }
 .nesl-show h3 { font-size:1rem; margin:0 0 .5rem; overflow-wrap:anywhere; }
@@ -30,6 +30,8 @@ const char* const kPageStyle = R"css(
 .nesl-show .list button::before { content:counter(step) ". "; color:var(--soft); }
 .nesl-show .list button[aria-current] { background:var(--accent); color:var(--paper); }
 .nesl-show .list button[aria-current]::before { color:inherit; }
+.nesl-show .list li { border-left:4px solid transparent; }
+.nesl-show .list li.same-loop { border-left-color:var(--accent); }
 .nesl-show .step { border:1px solid var(--line); border-radius:4px; padding:.8rem; margin:0 0 .8rem; }
 .nesl-show .step[hidden] { display:none; }
 .nesl-show .source { background:var(--panel); color:inherit; border:0; padding:.6rem; margin:0 0 .6rem; overflow:auto; max-height:18rem;
@@ -40,7 +42,7 @@ const char* const kPageStyle = R"css(
 .nesl-show .value code { background:none; color:inherit; }
 .nesl-show .type, .nesl-show .context, .nesl-show .size, .nesl-show .omitted { color:var(--soft); }
 .nesl-show .context { margin:0 0 .5rem; }
-.nesl-show .size { font-weight:normal; font-size:.8em; }
+.nesl-show .size { font-weight:normal; font-size:.8em; margin-left:.4em; }
 .nesl-show .size::before { content:"\00d7"; }
 .nesl-show .scroll { overflow-x:auto; margin:0 0 .6rem; }
 .nesl-show table.strip { border-collapse:separate; border-spacing:2px; margin:0; width:auto; border:0; font-size:.9rem; }
@@ -57,14 +59,14 @@ const char* const kPageStyle = R"css(
 .nesl-show .c0 { background:var(--c0); } .nesl-show .c1 { background:var(--c1); } .nesl-show .c2 { background:var(--c2); }
 .nesl-show .c3 { background:var(--c3); } .nesl-show .c4 { background:var(--c4); } .nesl-show .c5 { background:var(--c5); }
 .nesl-show .c6 { background:var(--c6); } .nesl-show .c7 { background:var(--c7); }
-.nesl-show .strip td.shade { background-image:linear-gradient(rgba(0,0,0,.13), rgba(0,0,0,.13)); }
+.nesl-show .strip td.shade { background-image:linear-gradient(var(--fade), var(--fade)); }
 .nesl-show .badge { font-size:.75rem; font-weight:600; background:var(--accent); color:var(--paper); border-radius:9px; padding:.1rem .5rem;
   white-space:nowrap; }
 .nesl-show .fusion { margin:.4rem 0 .8rem; }
 .nesl-show .fusion li { margin:.25rem 0; overflow-wrap:anywhere; }
 .nesl-show .fusion code { background:var(--panel); color:inherit; padding:0 .3rem; border-radius:3px; }
 .nesl-show .failure { border-left:4px solid #c62828; padding:.4rem .8rem; overflow:auto; }
-@media (max-width: 46rem) { .nesl-show .columns { grid-template-columns:1fr; } .nesl-show nav { max-height:9rem; } }
+@media (max-width: 46rem) { .nesl-show .columns { grid-template-columns:minmax(0, 1fr); } .nesl-show nav { max-height:9rem; } }
 )css";
 
 const char* const kPageControls =
@@ -76,6 +78,7 @@ for (const root of document.querySelectorAll('.nesl-show:not([data-ready])')) {
   root.dataset.ready = 'yes';
   const steps = [...root.querySelectorAll('.step')];
   const buttons = [...root.querySelectorAll('.list button')];
+  const loops = buttons.map(button => (button.dataset.loops ?? '').split(' ').filter(Boolean));
   const part = name => root.querySelector('.controls .' + name);
   const slider = part('slider'), all = part('all');
   let at = 0;
@@ -85,6 +88,7 @@ for (const root of document.querySelectorAll('.nesl-show:not([data-ready])')) {
     steps.forEach((step, k) => { step.hidden = !isWhole() && k !== at; });
     buttons.forEach((button, k) => {
       if (k === at) button.setAttribute('aria-current', 'step'); else button.removeAttribute('aria-current');
+      button.parentElement.classList.toggle('same-loop', loops[k].some(loop => loops[at].includes(loop)));
     });
     slider.value = at + 1;
     part('status').textContent = `step ${at + 1} of ${steps.length}`;

@@ -36,9 +36,7 @@ bool read_program(WholeProgram& program, const ShowFlags& flags) {
     complain(fmt::format("{} is no .nesl file, whose expression -e could choose", base::printable(flags.what)));
     return false;
   }
-  if (!program.read(flags.what)) return false;
-  return flags.expression.empty() ? program.call_main(flags.what, WholeProgram::ArgumentCheck::kByProgram)
-                                  : program.set_result(flags.expression);
+  return program.read(flags.what) && (flags.expression.empty() || program.set_result(flags.expression));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Steps as HTML. Without JavaScript, all steps are there, one below the other.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "nested_text.h"
 #include "page_parts.h"
@@ -104,7 +105,8 @@ std::string step_html(const Showing& showing, std::size_t k) {
 std::string list_html(const Showing& showing) {
   std::string html = "<ol class=\"list\">";
   for (const Step& step : showing.steps)
-    html += fmt::format("<li><button type=\"button\" style=\"padding-left:{}em\">{}</button></li>",
+    html += fmt::format("<li><button type=\"button\" data-loops=\"{}\" style=\"padding-left:{}em\">{}</button></li>",
+                        fmt::join(loops_of(showing, step), " "),
                         0.4 + 0.8 * static_cast<double>(std::min<std::size_t>(step.recursion, 12)),
                         escaped_line(step_title(step)));
   return html + "</ol>";

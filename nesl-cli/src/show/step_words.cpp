@@ -34,6 +34,7 @@ std::string step_context(const Step& step) {
   if (step.levels.empty()) return text;
   const std::int64_t count = step.levels.back()->inner;
   add(fmt::format("for {} instance{} at once", count, count == 1 ? "" : "s"));
+  if (!step.point->either_way.empty()) add(fmt::format("whether {} or not", step.point->either_way));
   const auto subset =
       std::find_if(step.levels.rbegin(), step.levels.rend(), [](const LayerPtr& layer) { return layer->is_subset; });
   if (subset != step.levels.rend()) {

@@ -13,8 +13,8 @@ namespace nesl {
 enum class Watch {
   kNothing,
   kValues,  ///< the program calls a watch function with each value; see WatchPoint
-  /// The locations of operations name expressions: line k of any file means Compiled::places[k - 1]. Error reports of
-  /// such a program are wrong.
+  /// The locations of operations name expressions: line k of any file means Compiled::places[k - 1]. Literals of the
+  /// statement are further parameters, so that the optimizer does not compute with them. Not to be run.
   kPlaces,
 };
 
@@ -57,6 +57,9 @@ struct WatchPoint {
   int level = 0;              ///< nesting level of the value, at most own + levels.size()
   int own = 0;
   std::vector<Level> levels = {};
+  /// The condition of a conditional, one of whose branches contains the expression: both are computed for all
+  /// instances. Empty if there is none, or if branches are computed for the instances that take them.
+  std::string either_way = {};
   std::vector<int> callers = {};  ///< of kCall: for each own level of the called function, the level of the caller
 };
 

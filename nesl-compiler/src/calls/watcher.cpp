@@ -45,7 +45,8 @@ Watcher::Inside::Inside(Watcher& watcher, const Expr& expr)
     : watcher_(watcher), is_conditional_(watcher.is_active() && std::holds_alternative<If>(expr.node)) {
   if (!watcher.is_active()) return;
   watcher.label_branch(expr);
-  if (is_conditional_) watcher.conditionals_.push_back({&expr, watcher.context_.frame().source});
+  if (is_conditional_)
+    watcher.conditionals_.push_back({&expr, watcher.context_.frame().source, watcher.levels_.depth()});
 }
 
 Watcher::Inside::~Inside() {
@@ -57,18 +58,21 @@ void Watcher::label_branch(const Expr& expr) {
   if (context_.frame().prelude || !levels_.in_branch()) return;
   const auto [label, is_new] = labels_.try_emplace(levels_.id(levels_.depth()));
   if (!is_new) return;
+  bool is_then = false;
+  if (const Conditional* around = conditional_around(expr.span, &is_then); around != nullptr)
+    label->second = (is_then ? "if " : "else, not ") + text_of(std::get<If>(around->expr->node).condition->span);
+}
+
+const Watcher::Conditional* Watcher::conditional_around(Span span, bool* is_then) const {
   for (auto at = conditionals_.rbegin(); at != conditionals_.rend(); ++at) {
-    const If& node = std::get<If>(at->expr->node);
     if (at->source != context_.frame().source) continue;
-    if (contains(node.then_branch->span, expr.span)) {
-      label->second = "if " + text_of(node.condition->span);
-      return;
-    }
-    if (contains(node.else_branch->span, expr.span)) {
-      label->second = "else, not " + text_of(node.condition->span);
-      return;
-    }
+    const If& node = std::get<If>(at->expr->node);
+    const bool in_then = contains(node.then_branch->span, span);
+    if (!in_then && !contains(node.else_branch->span, span)) continue;
+    if (is_then != nullptr) *is_then = in_then;
+    return &*at;
   }
+  return nullptr;
 }
 
 std::string Watcher::text_of(Span span) const { return std::string(context_.frame().source->text(span)); }
@@ -89,8 +93,15 @@ WatchPoint Watcher::point_here(WatchPoint::Kind kind, Span span) {
 }
 
 void Watcher::note_value(const Expr& expr, const ValuePtr& value) {
-  if (!is_active() || context_.frame().prelude || !is_watched(expr)) return;
-  watch(point_here(WatchPoint::Kind::kValue, expr.span), value, expr.type);
+  if (!is_active() || context_.frame().prelude) return;
+  if (!conditionals_.empty() && std::get<If>(conditionals_.back().expr->node).condition.get() == &expr)
+    conditionals_.back().varies = max_level(*value) > 0;
+  if (!is_watched(expr)) return;
+  WatchPoint point = point_here(WatchPoint::Kind::kValue, expr.span);
+  const Conditional* const around = conditional_around(expr.span);
+  if (around != nullptr && around->varies && around->depth == levels_.depth())
+    point.either_way = text_of(std::get<If>(around->expr->node).condition->span);
+  watch(std::move(point), value, expr.type);
 }
 
 void Watcher::note_elements(const Pattern& pattern, const Expr& sequence, const ValuePtr& value) {

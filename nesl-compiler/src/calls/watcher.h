@@ -62,7 +62,11 @@ class Watcher {
   struct Conditional {
     const Expr* expr;
     const base::Source* source;
+    int depth;            ///< number of nesting levels around it
+    bool varies = false;  ///< the condition may differ between instances
   };
+  /// The innermost conditional one of whose branches contains an expression, or null.
+  const Conditional* conditional_around(Span span, bool* is_then = nullptr) const;
   std::vector<Conditional> conditionals_;  ///< those that the walk is inside of, outermost first
 };
 

@@ -378,7 +378,10 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
         ValuePtr first = self(self, column.parts[0], false);
         return pair_value(first, self(self, column.parts[1], false));
       }
-      Var var = emit().constant(column.values);
+      // Fusion is shown as it is for data that is not known before the run.
+      const bool is_unknown = watch_ == Watch::kPlaces && levels_.is_in_main() && !outermost;
+      Var var =
+          is_unknown ? emit().parameter(vcode::suffix_kind(column.values.type), "") : emit().constant(column.values);
       if (column.kind == ConstantColumns::Kind::kScalar) return scalar_value(var, 0);
       if (outermost) var = emit().integer(column.values.ints.at(0));
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {var}), self(self, column.parts[0], false), 0);

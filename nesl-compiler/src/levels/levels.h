@@ -30,6 +30,8 @@ class Levels {
   Var link_or_flags(int number) {
     return level(number).flags != letform::kNoVar ? level(number).flags : level(number).link;
   }
+  /// Whether the function is the program's entry.
+  bool is_in_main() const { return function_->outer == nullptr; }
   int own_levels() const { return static_cast<int>(function_->own_levels); }
   int depth() const { return static_cast<int>(function_->levels.size()); }
   bool maybe_empty(int number) { return level(number).maybe_empty; }
