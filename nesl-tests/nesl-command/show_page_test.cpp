@@ -107,8 +107,10 @@ struct Browser : ShowPage {
     GTEST_SKIP() << "no Chromium is installed (chromium or chromium-headless-shell)";
   }
 
-  /// Opens a page in a window of this width and runs a script whose `report` is returned.
-  nlohmann::json run(const std::string& page, const std::string& script, int width = 1200) {
+  /// Opens a page in a window of this width, with more options of the browser, and runs a script whose `report` is
+  /// returned.
+  nlohmann::json run(const std::string& page, const std::string& script, int width = 1200,
+                     const std::string& options = "") {
     const std::size_t end = page.rfind("</body>");
     std::string tested = page;
     tested.insert(end, R"(<script>addEventListener('load', () => {
@@ -124,7 +126,7 @@ struct Browser : ShowPage {
       document.body.append(text);
     });</script>)");
     file("tested.html", tested);
-    shell(browser + " --headless --no-sandbox --disable-gpu --window-size=" + std::to_string(width) +
+    shell(browser + " --headless --no-sandbox --disable-gpu " + options + " --window-size=" + std::to_string(width) +
           ",900 --virtual-time-budget=3000 --dump-dom \"file://$PWD/tested.html\"");
     const std::size_t begin = result.output.rfind("REPORT"), after = result.output.rfind("END</pre>");
     EXPECT_TRUE(begin != std::string::npos && after != std::string::npos && begin < after) << result.errors;
@@ -224,16 +226,17 @@ TEST_F(Browser, FitsNarrowWindowsAndIsAccessible) {
     report.overflow = document.documentElement.scrollWidth - innerWidth;
     report.unnamed = all('button').filter(b => !b.textContent.trim()).length;
     report.headers = all('table.strip tr').every(row => one('th[scope=row]', row));
-    report.label = one('.slider').getAttribute('aria-label'); report.role = one('.status').getAttribute('role');
-    const colours = e => { const s = getComputedStyle(e); return [s.color, s.backgroundColor]; };
-    report.cells = all('td').filter(td => /c[0-7]/.test(td.className)).map(colours);)",
+    report.label = one('.slider').getAttribute('aria-label'); report.role = one('.status').getAttribute('role');)",
                                     500);
   EXPECT_LE(report["overflow"].get<double>(), 0);
   EXPECT_EQ(report["unnamed"], 0);
   EXPECT_EQ(report["headers"], true);
   EXPECT_EQ(report["label"], "step");
   EXPECT_EQ(report["role"], "status");
-  // Contrast of at least 4.5, as the Web Content Accessibility Guidelines demand of text.
+}
+
+// Contrast of at least 4.5, as the Web Content Accessibility Guidelines demand of text.
+TEST_F(Browser, TextsCanBeReadOnLightAndDarkGround) {
   const auto luminance = [](const std::string& colour) {
     double sum = 0;
     const double weights[] = {0.2126, 0.7152, 0.0722};
@@ -246,11 +249,25 @@ TEST_F(Browser, FitsNarrowWindowsAndIsAccessible) {
     }
     return sum;
   };
-  ASSERT_GT(report["cells"].size(), 20u);
-  for (const auto& cell : report["cells"]) {
-    const double a = luminance(cell[0]), b = luminance(cell[1]);
-    EXPECT_GE((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05), 4.5) << cell.dump();
+  const std::string page = page_of(kNested);
+  std::set<std::string> grounds;
+  for (const char* scheme : {"--blink-settings=preferredColorScheme=1", "--blink-settings=preferredColorScheme=0"}) {
+    const nlohmann::json report = run(page, R"(
+      one('.all').click();
+      report.ground = getComputedStyle(one('.nesl-show')).backgroundColor;
+      const colours = e => { const s = getComputedStyle(e); return [e.className, s.color, s.backgroundColor]; };
+      report.cells = all('td, mark, .badge').filter(e => /mark|badge|c[0-7]/i.test(e.className + e.tagName)).map(colours);
+      for (const e of all('h3, .value, .type, .context, th, .size'))
+        report.cells.push([e.className, getComputedStyle(e).color, report.ground]);)",
+                                      1200, scheme);
+    grounds.insert(report["ground"].get<std::string>());
+    ASSERT_GT(report["cells"].size(), 50u);
+    for (const auto& cell : report["cells"]) {
+      const double a = luminance(cell[1]), b = luminance(cell[2]);
+      EXPECT_GE((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05), 4.5) << cell.dump();
+    }
   }
+  EXPECT_EQ(grounds.size(), 2u) << "the dark ground has not been tested";
 }
 
 TEST_F(Browser, SeveralViewersInANotebookAreIndependent) {

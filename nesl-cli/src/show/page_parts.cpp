@@ -5,7 +5,8 @@ namespace nesl_cli {
 const char* const kPageStyle = R"css(
 .nesl-show { --c0:#bfe3f7; --c1:#ffe2a8; --c2:#c9ecc2; --c3:#f6cbe0; --c4:#d9d0f5; --c5:#ffd2c4; --c6:#c5ece6; --c7:#e6e3ae;
   --ink:#16202a; --paper:#fff; --soft:#5b6773; --line:#c3ccd4; --panel:#f4f6f8; --mark:#ffe066; --accent:#0b5cad; --fade:rgba(255,255,255,.55);
-  color:var(--ink); background:var(--paper); font:15px/1.45 system-ui, "DejaVu Sans", sans-serif; max-width:78rem; }
+  color:var(--ink); background:var(--paper); font:15px/1.45 system-ui, "DejaVu Sans", sans-serif; max-width:78rem;
+  padding:.1rem .5rem; }
 @media (prefers-color-scheme: dark) { .nesl-show { --c0:#1d4d68; --c1:#6b4d10; --c2:#2b5a24; --c3:#6d2b4c; --c4:#443577;
   --c5:#743524; --c6:#1f5a51; --c7:#57541a; --ink:#e8edf2; --paper:#14181d; --soft:#a3afba; --line:#46515c; --panel:#1e242b;
   --mark:#7a6300; --accent:#7cb8f5; --fade:rgba(0,0,0,.4); } }

@@ -149,7 +149,9 @@ std::string show_page(const Showing& showing) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-      "<title>nesl show {}</title></head><body style=\"margin:1rem\">\n<main>{}</main></body></html>\n",
+      "<title>nesl show {}</title><style>body {{ margin:1rem; }} @media (prefers-color-scheme: dark) "
+      "{{ :root {{ color-scheme:dark; }} body {{ background:#14181d; }} "
+      "}}</style></head><body>\n<main>{}</main></body></html>\n",
       escaped_line(showing.title), show_fragment(showing));
 }
 
