@@ -3,6 +3,7 @@
 
 #include "program/executable.h"
 #include "show/show_command.h"
+#include "show/watched_program.h"
 #include "top_level.h"
 
 namespace nesl_cli {

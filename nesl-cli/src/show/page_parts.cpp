@@ -36,7 +36,7 @@ const char* const kPageStyle = R"css(
 .nesl-show .step { border:1px solid var(--line); border-radius:4px; padding:.8rem; margin:0 0 .8rem; }
 .nesl-show .step[hidden] { display:none; }
 .nesl-show .source { background:var(--panel); color:inherit; border:0; padding:.6rem; margin:0 0 .6rem; overflow:auto; max-height:18rem;
-  font-size:.9rem; }
+  font-size:.9rem; white-space:pre-wrap; overflow-wrap:anywhere; }
 .nesl-show .source code { background:none; color:inherit; padding:0; }
 .nesl-show mark { background:var(--mark); color:inherit; border-radius:2px; }
 .nesl-show .value { margin:0 0 .3rem; overflow-wrap:anywhere; font-size:1.05rem; }
@@ -48,8 +48,9 @@ const char* const kPageStyle = R"css(
 .nesl-show .scroll { overflow-x:auto; margin:0 0 .6rem; }
 .nesl-show table.strip { border-collapse:separate; border-spacing:2px; margin:0; width:auto; border:0; font-size:.9rem; }
 .nesl-show .strip tr { background:none; }
-.nesl-show .strip th { text-align:right; font-weight:600; padding:.15rem .6rem .15rem 0; white-space:nowrap; max-width:18rem;
-  overflow:hidden; text-overflow:ellipsis; background:none; border:0; }
+.nesl-show .strip th { text-align:right; font-weight:600; padding:.15rem .6rem .15rem 0; white-space:nowrap; background:var(--paper); border:0;
+  position:sticky; left:0; }
+.nesl-show .strip .label { display:inline-block; max-width:13rem; overflow:hidden; text-overflow:ellipsis; vertical-align:bottom; }
 .nesl-show .strip td { text-align:center; padding:.15rem .5rem; min-width:1.6rem; border-radius:3px; border:1px solid transparent;
   white-space:nowrap; color:var(--ink); }
 .nesl-show .strip td.lengths { font-size:.85em; }

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "program/executable.h"
 #include "program/whole_program.h"
+#include "show/watched_program.h"
 #include "text/result_text.h"
 #include "vcode-interp/interrupt.h"
 
@@ -40,26 +41,6 @@ bool read_program(WholeProgram& program, const ShowFlags& flags) {
 }
 
 }  // namespace
-
-std::vector<FusedLoop> find_loops(nesl::Session& session,
-                                  const std::function<std::optional<nesl::Compiled>()>& compile) {
-  const fcode_opt::OptimizeOptions fuse = {.level = 2};
-  session.set_pipeline(fuse);
-  session.set_watch(nesl::Watch::kPlaces);
-  std::optional<nesl::Compiled> compiled = compile();
-  session.set_watch(nesl::Watch::kNothing);
-  if (!compiled) return {};
-  return fused_loops(executable(std::move(compiled->program), fuse), compiled->places);
-}
-
-std::optional<nesl::Compiled> compile_watched(nesl::Session& session,
-                                              const std::function<std::optional<nesl::Compiled>()>& compile) {
-  session.set_pipeline(kShowOptions);
-  session.set_watch(nesl::Watch::kValues);
-  std::optional<nesl::Compiled> compiled = compile();
-  session.set_watch(nesl::Watch::kNothing);
-  return compiled;
-}
 
 std::string deliver(const Showing& showing, const ShowFlags& flags, bool colours,
                     const std::function<void(std::string_view)>& say) {

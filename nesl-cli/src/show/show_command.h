@@ -1,15 +1,12 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 
-#include "nesl-compiler/session.h"
 #include "program/flags.h"
 #include "show/recorder.h"
 #include "show/showing.h"
-#include "vcode-interp/run.h"
 
 namespace nesl_cli {
 
@@ -21,17 +18,6 @@ struct ShowFlags {
   bool text = false;       ///< print the text besides the page
   ShowLimits limits;
 };
-
-/// The options with which watched programs run: every operation is a step of its own.
-inline const fcode_opt::OptimizeOptions kShowOptions = {.level = 0};
-
-/// Compiles a statement for its fused loops, by calls of `compile` with the session prepared for that. Empty if it does
-/// not compile.
-std::vector<FusedLoop> find_loops(nesl::Session& session,
-                                  const std::function<std::optional<nesl::Compiled>()>& compile);
-/// Compiles a statement with watch points, likewise.
-std::optional<nesl::Compiled> compile_watched(nesl::Session& session,
-                                              const std::function<std::optional<nesl::Compiled>()>& compile);
 
 /// Writes the steps as the flags say: the page to its file, the text by `say`. An error message on failure, else empty.
 std::string deliver(const Showing& showing, const ShowFlags& flags, bool colours,

@@ -78,8 +78,8 @@ std::string cell_html(const StripRow& row, const Cell& cell) {
 std::string strip_html(const Strip& strip) {
   std::string html = "<div class=\"scroll\" tabindex=\"0\"><table class=\"strip\"><tbody>";
   for (const StripRow& row : strip.rows) {
-    html += fmt::format("<tr><th scope=\"row\">{}<span class=\"size\"> {}</span></th>", escaped_line(row.label),
-                        row.length);
+    html += fmt::format("<tr><th scope=\"row\"><span class=\"label\">{}</span><span class=\"size\"> {}</span></th>",
+                        escaped_line(row.label), row.length);
     for (const Cell& cell : row.cells) html += cell_html(row, cell);
     html += "</tr>";
   }
