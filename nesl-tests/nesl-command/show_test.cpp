@@ -199,6 +199,8 @@ TEST_F(Show, InASession) {
            "     int     | 1   2 | 3 |\n"))
       << result.output;
   EXPECT_TRUE(result.output.ends_with("it = [3, 3] : [int]\nit = [[1, 2], [3]] : [[int]]\n")) << result.output;
+  nesl({"repl"}, ":show (x, y) => x + y\n");
+  expect(0, "it = fn : (a, a) -> a :: (a in number)\n", "");
   nesl({"repl"}, ":show --html=page.html [1, 2]\n");
   expect(0, "it = [1, 2] : [int]\n", "");
   EXPECT_TRUE(text_of("page.html").starts_with("<!DOCTYPE html>"));

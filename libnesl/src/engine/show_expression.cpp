@@ -2,7 +2,7 @@
 #include "program/executable.h"
 #include "session_scope.h"
 #include "show/showing.h"
-#include "show/watched_program.h"
+#include "show/watched_statement.h"
 #include "text/result_text.h"
 #include "text_failure.h"
 
@@ -32,12 +32,12 @@ Scope::Shown Scope::show(const std::string& expression, const nesl_cli::ShowLimi
 
 Scope::Shown Scope::show(const nesl::Unit& unit, const std::string& title, const nesl_cli::ShowLimits& limits,
                          base::Diagnostics& diagnostics) {
-  const auto compile = [&] { return compiler_->compile(unit, false, diagnostics); };
-  const std::optional<nesl::Compiled> compiled = nesl_cli::compile_watched(*compiler_, compile);
-  nesl_cli::Showing showing;
-  if (compiled) showing.loops = nesl_cli::find_loops(*compiler_, compile);
-  compiler_->set_pipeline(engine->settings().optimize);
+  const nesl_cli::WatchedStatement statement(*compiler_, engine->settings().optimize,
+                                             [&] { return compiler_->compile(unit, false, diagnostics); });
+  const std::optional<nesl::Compiled> compiled = statement.watched();
   if (!compiled) return {};
+  nesl_cli::Showing showing;
+  showing.loops = statement.loops();
   vcode::Program watched = nesl_cli::executable(compiled->program, nesl_cli::kShowOptions);
   nesl_cli::Recorder recorder(compiled->watch_points, watched, engine->evaluator(), limits);
   const std::vector<runtime::Value> stack =

@@ -3,7 +3,7 @@
 
 #include "program/executable.h"
 #include "show/show_command.h"
-#include "show/watched_program.h"
+#include "show/watched_statement.h"
 #include "top_level.h"
 
 namespace nesl_cli {
@@ -22,11 +22,11 @@ Outcome TopLevel::show_steps(const std::string& text) {
   if (show.what.empty()) return fail(":show needs an expression");
   return read(session_.add_expression("<show>", show.what), true, [&](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is shown");
-    const auto compile = [&] { return session_.compile(unit, false, reading.diagnostics); };
-    std::optional<nesl::Compiled> compiled = compile_watched(session_, compile);
+    const WatchedStatement statement(session_, flags_.optimize,
+                                     [&] { return session_.compile(unit, false, reading.diagnostics); });
+    std::optional<nesl::Compiled> compiled = statement.watched();
     Showing showing;
-    if (compiled) showing.loops = find_loops(session_, compile);
-    session_.set_pipeline(flags_.optimize);
+    if (compiled) showing.loops = statement.loops();
     explain(reading);
     if (!compiled || !start_backend()) return Outcome::kFailed;
     showing.title = show.what;
@@ -43,7 +43,7 @@ Outcome TopLevel::show_steps(const std::string& text) {
     showing.omitted = recorder.omitted();
     const std::string failure = deliver(showing, show, false, output_.say);
     if (!failure.empty()) return fail(failure);
-    if (!run.stack.empty())
+    if (reading.outcome == Outcome::kDone)
       if (const auto value = result_text(run.compiled.result, run.stack, interpreter_->evaluator(), style_))
         output_.say(fmt::format("{} = {} : {}\n", unit.name, *value, unit.type));
     return reading.outcome;

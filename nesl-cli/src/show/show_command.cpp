@@ -10,9 +10,10 @@
 #include "base/files.h"
 #include "program/executable.h"
 #include "program/whole_program.h"
-#include "show/watched_program.h"
+#include "show/watched_statement.h"
 #include "text/result_text.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode-interp/run.h"
 
 namespace nesl_cli {
 
@@ -62,13 +63,13 @@ int show_nesl(const ShowFlags& given_show, const Flags& given) {
   if (program.result() == nullptr)
     return complain(fmt::format("{} has no expression to show: let the last statement be one, or give one with -e",
                                 base::printable(flags.what)));
-  const auto compile = [&] { return program.compile(); };
-  const std::optional<nesl::Compiled> compiled = compile_watched(program.session(), compile);
+  const WatchedStatement statement(program.session(), kShowOptions, [&] { return program.compile(); });
+  const std::optional<nesl::Compiled> compiled = statement.watched();
   if (!compiled) return 1;
   Showing showing;
   const nesl::Unit unit = *program.result();
   showing.title = !flags.expression.empty() ? flags.expression : flags.what;
-  showing.loops = find_loops(program.session(), compile);
+  showing.loops = statement.loops();
   const vcode::Program watched = executable(compiled->program, kShowOptions);
 
   std::string error, note;
