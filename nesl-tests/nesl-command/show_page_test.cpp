@@ -78,6 +78,15 @@ TEST_F(ShowPage, EscapesTextsOfTheProgram) {
   EXPECT_NE(page.find("&lt;i&gt;&lt;/script&gt;&lt;b&gt;&amp;"), std::string::npos);
 }
 
+TEST_F(ShowPage, OfLongExpressionsStaysSmall) {
+  std::string sum = "1";
+  for (int k = 0; k < 3000; ++k) sum = "(" + sum + " + 1)";
+  const std::string page = page_of("{" + sum + " + x : x in [1]}");
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_LT(page.size(), 4'000'000u);
+  EXPECT_NE(page.find("steps are not shown"), std::string::npos);
+}
+
 TEST_F(ShowPage, OfAFailedRunHasTheReport) {
   const std::string page = page_of("{[7, 8][i] : i in [0, 2]}");
   EXPECT_EQ(result.exit_status, 1);

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kLongestValue = 2000;
 constexpr std::size_t kColours = 8;
+/// Bytes of source that are shown before the beginning of a place, and from there.
+constexpr std::size_t kSourceBefore = 2000, kSourceBehind = 4000;
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -56,10 +58,13 @@ std::string source_html(const nesl::WatchPoint& point) {
   const std::size_t begin = before == text.npos ? 0 : before + 1;
   std::size_t end = std::min(text.find('\n', to), text.size());
   while (end > to && point.place.source->is_added(static_cast<std::uint32_t>(end - 1))) --end;
-  return fmt::format("<pre class=\"source\"><code>{}<mark>{}</mark>{}</code></pre>",
-                     escaped_lines(text.substr(begin, span.begin - begin)),
-                     escaped_lines(text.substr(span.begin, span.end - span.begin)),
-                     escaped_lines(text.substr(span.end, end - span.end)));
+  // Of a long text, the part around the beginning of the place.
+  const std::size_t first = span.begin - begin > kSourceBefore ? span.begin - kSourceBefore : begin;
+  const std::string_view rest = base::cut_text(text.substr(span.begin, end - span.begin), kSourceBehind);
+  const std::string_view marked = rest.substr(0, span.end - span.begin);
+  return fmt::format("<pre class=\"source\"><code>{}{}<mark>{}</mark>{}{}</code></pre>", first > begin ? kCutText : "",
+                     escaped_lines(text.substr(first, span.begin - first)), escaped_lines(marked),
+                     escaped_lines(rest.substr(marked.size())), span.begin + rest.size() < end ? kCutText : "");
 }
 
 std::string cell_html(const StripRow& row, const Cell& cell) {

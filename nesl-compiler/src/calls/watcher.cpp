@@ -16,6 +16,9 @@ namespace nesl {
 
 namespace {
 
+/// Bytes of the texts in labels: expressions may be long and nested deep.
+constexpr std::size_t kLongestLabel = 100;
+
 /// Whether the value of an expression is worth a point of its own.
 bool is_watched(const Expr& expr) {
   return std::holds_alternative<Call>(expr.node) || std::holds_alternative<If>(expr.node) ||
@@ -75,7 +78,11 @@ const Watcher::Conditional* Watcher::conditional_around(Span span, bool* is_then
   return nullptr;
 }
 
-std::string Watcher::text_of(Span span) const { return std::string(context_.frame().source->text(span)); }
+std::string Watcher::text_of(Span span) const {
+  const std::string_view text = context_.frame().source->text(span);
+  if (text.size() <= kLongestLabel) return std::string(text);
+  return std::string(base::cut_text(text, kLongestLabel)) + "…";
+}
 
 WatchPoint Watcher::point_here(WatchPoint::Kind kind, Span span) {
   WatchPoint point;
