@@ -5,6 +5,9 @@
 //   v = CONST INT (1 2 3)   s = MAKE_SEGDES 3   WATCH.0 s v
 //   WATCH.1 s v                                  x, for each of the 3 instances of level 1, whose link is s
 //   p = * INT v v           WATCH.2 s p
+//
+// The operands of a call lie on the stack when it runs, whatever their kinds, and calls stay in the order of the
+// program.
 #include "watcher.h"
 
 #include <algorithm>
