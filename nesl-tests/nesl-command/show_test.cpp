@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "command.h"
+#include "terminal.h"
 
 namespace {
 
@@ -212,6 +213,35 @@ TEST_F(Show, InASession) {
   EXPECT_TRUE(result.errors.starts_with(":show needs an expression\n") ||
               result.errors.starts_with("nesl: :show needs an expression\nnesl: only an expression"))
       << result.errors;
+}
+
+TEST_F(Show, SegmentsHaveColoursOnATerminal) {
+  // The elements 1 and 2 have the colour of the length 2, and 3 has that of the length 1.
+  const std::string lengths = "\x1b[36m2    \x1b[0m | \x1b[33m1\x1b[0m |";
+  const std::string elements = "\x1b[36m1\x1b[0m   \x1b[36m2\x1b[0m | \x1b[33m3\x1b[0m |";
+  Terminal terminal({NESL_COMMAND, "show", "{sum(r) : r in [[1, 2], [3]]}"}, directory.path());
+  terminal.wait_for(lengths);
+  terminal.wait_for(elements);
+  terminal.wait_for("it = [3, 3] : [int]");
+  EXPECT_EQ(terminal.wait(), 0);
+  Terminal plain({"/usr/bin/env", "NO_COLOR=1", NESL_COMMAND, "show", "{sum(r) : r in [[1, 2], [3]]}"},
+                 directory.path());
+  EXPECT_EQ(plain.wait_for("it = [3, 3] : [int]").find('\x1b'), std::string::npos);
+}
+
+TEST_F(Show, AnInterruptKeepsTheSession) {
+  Terminal terminal({NESL_COMMAND}, directory.path());
+  terminal.wait_for("nesl> ");
+  terminal.type("function f(x) = if x == 0 then 0 else f(x + 1 - 1);\n");
+  terminal.wait_for("f = fn");
+  terminal.type(":show print_line(\"go\") and f(1) == 0\n");
+  terminal.wait_for("go\r\n");
+  terminal.type("\x03");
+  terminal.wait_for("interrupted");
+  terminal.wait_for("more steps are not shown");
+  terminal.wait_for("nesl> ");
+  terminal.type("1 + 2\n");
+  terminal.wait_for("it = 3 : int");
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // The command :show.
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "program/executable.h"
@@ -41,7 +43,7 @@ Outcome TopLevel::show_steps(const std::string& text) {
     interpreter_->options().watch_calls = nullptr;
     showing.steps = recorder.steps();
     showing.omitted = recorder.omitted();
-    const std::string failure = deliver(showing, show, false, output_.say);
+    const std::string failure = deliver(showing, show, output_.programs == STDOUT_FILENO && has_colours(), output_.say);
     if (!failure.empty()) return fail(failure);
     if (reading.outcome == Outcome::kDone)
       if (const auto value = result_text(run.compiled.result, run.stack, interpreter_->evaluator(), style_))

@@ -26,11 +26,6 @@ int complain(const std::string& message) {
 
 bool is_file(const std::string& what) { return what == "-" || what.ends_with(".nesl"); }
 
-bool has_colours() {
-  const char* const none = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) != 0 && (none == nullptr || *none == '\0');
-}
-
 /// Reads the program and makes the expression its result. False after errors, whose messages are on standard error.
 bool read_program(WholeProgram& program, const ShowFlags& flags) {
   if (!is_file(flags.what)) {
@@ -42,6 +37,11 @@ bool read_program(WholeProgram& program, const ShowFlags& flags) {
 }
 
 }  // namespace
+
+bool has_colours() {
+  const char* const none = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) != 0 && (none == nullptr || *none == '\0');
+}
 
 std::string deliver(const Showing& showing, const ShowFlags& flags, bool colours,
                     const std::function<void(std::string_view)>& say) {

@@ -19,6 +19,9 @@ struct ShowFlags {
   ShowLimits limits;
 };
 
+/// Whether texts on standard output have colours: on a terminal, unless NO_COLOR is set.
+bool has_colours();
+
 /// Writes the steps as the flags say: the page to its file, the text by `say`. An error message on failure, else empty.
 std::string deliver(const Showing& showing, const ShowFlags& flags, bool colours,
                     const std::function<void(std::string_view)>& say);
