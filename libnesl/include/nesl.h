@@ -141,11 +141,17 @@ NESL_API nesl_error* nesl_describe(nesl_session* session, const char* name, cons
 NESL_API nesl_error* nesl_profile_begin(nesl_session* session);
 /* Ends the profile. The text has tables of the lines, functions and operations that ran, the most expensive first, as
  * the nesl command prints them; "" if nothing ran. The string is valid until the same thread calls nesl_names(),
- * nesl_describe(), nesl_profile_end() or nesl_explain() for any session. */
+ * nesl_describe(), nesl_profile_end(), nesl_explain() or nesl_show() for any session. */
 NESL_API nesl_error* nesl_profile_end(nesl_session* session, const char** text);
 /* Explains fusion for a function and argument types as for nesl_lookup(): the operations on vectors, and below them
  * which of them form kernels, which do not, and why. "" if the function has no operations on vectors. */
 NESL_API nesl_error* nesl_explain(nesl_session* session, const char* name, const char* types, const char** text);
+/* Runs an expression, which may use what the session has defined, and shows step by step how it is computed on flat
+ * vectors: at most `steps` steps and `elements` elements of each vector, 0 for the usual number. `text` is for
+ * terminals; `html` is a part of a page, which needs no other file, for the outputs of notebooks. The
+ * strings are valid as for nesl_profile_end(). */
+NESL_API nesl_error* nesl_show(nesl_session* session, const char* expression, size_t steps, size_t elements,
+                               const char** text, const char** html);
 
 /* --- functions -------------------------------------------------------------------------------------------------- */
 

@@ -55,6 +55,27 @@ TEST(CApiSessions, FusionIsReported) {
   EXPECT_EQ(message_of(nesl_explain(s.get(), "next", "int", nullptr)), "the place for the result is NULL");
 }
 
+TEST(CApiSessions, StepsAreShown) {
+  Session s("v = [[1, 2], [3]]; function fails(i) = v[i];");
+  const char *text = nullptr, *html = nullptr;
+  expect_no_error(nesl_show(s.get(), "{sum(row) : row in v}", 0, 0, &text, &html));
+  EXPECT_NE(std::string(text).find("     row in v | 2     |\n     int      | 3   3 |\n"), std::string::npos) << text;
+  EXPECT_TRUE(std::string(text).ends_with("it = [3, 3] : [int]\n")) << text;
+  EXPECT_TRUE(std::string(html).starts_with("<div class=\"nesl-show\">"));
+  expect_no_error(nesl_show(s.get(), "v", 0, 0, &text, &html));
+  EXPECT_STREQ(text, "it = [[1, 2], [3]] : [[int]]\n");
+  expect_no_error(nesl_show(s.get(), "[0:100]", 1, 2, &text, &html));
+  EXPECT_NE(std::string(text).find("[0, 1, …] : [int]"), std::string::npos) << text;
+  EXPECT_EQ(message_of(nesl_show(s.get(), "x + 1", 0, 0, &text, &html), NESL_ERROR_TEXT), "x is undefined");
+  EXPECT_EQ(message_of(nesl_show(s.get(), "fails(2)", 0, 0, &text, &html), NESL_ERROR_RUN),
+            "Sequence reference (a[i]) out of bounds. index 2, but the sequence has length 2");
+  EXPECT_EQ(message_of(nesl_show(s.get(), "1; 2", 0, 0, &text, &html), NESL_ERROR_TEXT),
+            "one expression or assignment is shown, and no other statement");
+  EXPECT_EQ(message_of(nesl_show(s.get(), "", 0, 0, &text, &html)), "there is no expression to show");
+  EXPECT_EQ(message_of(nesl_show(s.get(), "1", 0, 0, nullptr, &html)), "the place for the result is NULL");
+  EXPECT_EQ(shown(s.call(s.lookup("fails", "int"), {s.integer(1)})), "[3] : [int]");
+}
+
 TEST(CApiSessions, AProfileHasTheOperationsThatRan) {
   Session s("function summed(x) = plus_scan(x);");
   const char* text = nullptr;

@@ -12,12 +12,13 @@ from .errors import (
 )
 from .functions import Function
 from .jagged import Jagged
-from .session import Namespace, Profile, Session, default_session, define, evaluate, function, load, profile
+from .session import Namespace, Profile, Session, default_session, define, evaluate, function, load, profile, show
+from .steps import Steps
 
 __all__ = [
     "ArgumentError", "ArgumentTypeError", "Cancelled", "Char", "DeviceArray", "Error", "Function", "InternalError", "Jagged", "Namespace",
-    "Profile", "Record", "ResourceError", "RunError", "Session", "Strings", "TextError", "Tuples", "__version__",
-    "default_session", "define", "evaluate", "function", "load", "profile",
+    "Profile", "Record", "ResourceError", "RunError", "Session", "Steps", "Strings", "TextError", "Tuples", "__version__",
+    "default_session", "define", "evaluate", "function", "load", "profile", "show",
 ]
 
 def load_ipython_extension(shell: object) -> None:

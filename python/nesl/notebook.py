@@ -1,4 +1,4 @@
-"""The cell magic %%nesl of IPython and Jupyter (%load_ext nesl)."""
+"""The magics %%nesl and %nesl_show of IPython and Jupyter (%load_ext nesl)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from .arrays import Record
 from .conversion import decode
 from .errors import ArgumentError
 from .session import Namespace, default_session
+from .steps import Steps
 
 
 def _shown(value: Any) -> Any:
@@ -20,7 +21,7 @@ def _shown(value: Any) -> Any:
 
 
 def load_magic(shell: Any) -> None:
-    """Adds %%nesl to an IPython shell, whose cells share a scope of the default session."""
+    """Adds %%nesl and %nesl_show to an IPython shell, whose cells share a scope of the default session."""
     session = default_session().scope()
 
     def run_cell(line: str, cell: str) -> Any:
@@ -36,4 +37,9 @@ def load_magic(shell: Any) -> None:
             shell.user_ns[name] = Namespace(session)
         return None if value is None or cell.rstrip().endswith((";", "$")) else _shown(decode(value))
 
+    def show_line(line: str) -> Steps:
+        """%nesl_show EXPRESSION: how the expression is computed on flat vectors, step by step."""
+        return session.show(line)
+
     shell.register_magic_function(run_cell, "cell", "nesl")
+    shell.register_magic_function(show_line, "line", "nesl_show")

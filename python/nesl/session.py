@@ -18,6 +18,7 @@ from .devices import HOST
 from .errors import ArgumentError, ArgumentTypeError, Error
 from .functions import Function
 from .ranks import ranks_of
+from .steps import Steps
 
 Text = tuple[str, "str | bytes"]  # the name and the content of a text
 
@@ -197,6 +198,13 @@ class Session:
             raise ArgumentError(f"{_shortened(expression)} does not end with an expression, whose value would be the result")
         return decode(value)
 
+    def show(self, expression: str, *, steps: int = 200, elements: int = 24) -> Steps:
+        """Runs an expression and shows, step by step, how it is computed on flat vectors: the first `steps` steps, with the
+        first `elements` elements of each vector."""
+        if steps < 1 or elements < 1:
+            raise ArgumentError("steps and elements are at least 1")
+        return Steps(expression, *self._native.show(expression, steps, elements))
+
     def _read(self, text: str, name: str) -> _nesl.Value | None:
         """Reads the statements of a text; the value of the last one, if it is an expression."""
         with self._noting(name, lambda: text):
@@ -357,6 +365,12 @@ def evaluate(expression: str) -> Any:
     """Session.evaluate() in a scope of its own of the default session, which ends with it."""
     with default_session().scope() as scope:
         return scope.evaluate(expression)
+
+
+def show(expression: str, *, steps: int = 200, elements: int = 24) -> Steps:
+    """Session.show() in a scope of its own of the default session, which ends with it."""
+    with default_session().scope() as scope:
+        return scope.show(expression, steps=steps, elements=elements)
 
 
 def profile() -> contextlib.AbstractContextManager[Profile]:

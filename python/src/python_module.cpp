@@ -95,6 +95,14 @@ PYBIND11_MODULE(_nesl, module) {
                  [] {});
              return std::string(text);
            })
+      .def("show",
+           [](Session& session, const std::string& expression, std::size_t steps, std::size_t elements) {
+             const char *text = nullptr, *html = nullptr;
+             interruptible(
+                 session.handle,
+                 [&] { return nesl_show(session.handle, expression.c_str(), steps, elements, &text, &html); }, [] {});
+             return std::pair(std::string(text), std::string(html));
+           })
       .def("borrow", &Session::borrow)
       .def("from_int",
            [](Session& session, int64_t number) {

@@ -26,6 +26,12 @@ def test_the_last_expression_is_shown(shell):
     assert shell.run_cell("%%nesl\n1 + 1;").result is None
 
 
+def test_steps_are_shown(shell):
+    shell.run_cell("%%nesl\nw = [1, 2];").raise_error()
+    steps = shell.run_cell("%nesl_show {x + 1 : x in w}").result
+    assert isinstance(steps, nesl.Steps) and "[2, 3] : [int]" in str(steps)
+
+
 def test_cells_of_definitions_show_nothing(shell):
     shell.run_cell("%%nesl\n1 + 1")
     for cell in ("function h(x) = x", "x = 3", "", "5; y = 2"):

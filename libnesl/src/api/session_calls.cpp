@@ -253,6 +253,17 @@ nesl_error* nesl_explain(nesl_session* session, const char* name, const char* ty
   });
 }
 
+nesl_error* nesl_show(nesl_session* session, const char* expression, size_t steps, size_t elements, const char** text,
+                      const char** html) {
+  return telling<2>(session, {text, html}, [&](Scope& scope) {
+    nesl_cli::ShowLimits limits;
+    if (steps != 0) limits.steps = steps;
+    if (elements != 0) limits.elements = elements;
+    Scope::Shown shown = scope.show(text_of(expression, "the expression"), limits);
+    return std::array{std::move(shown.text), std::move(shown.html)};
+  });
+}
+
 const char* nesl_function_result_type(const nesl_function* function) {
   const std::shared_ptr<FunctionHandle> handle = functions().find(function);
   return handle != nullptr ? handle->result_type.c_str() : nullptr;

@@ -187,6 +187,17 @@ std::vector<runtime::Value> Engine::run(const interp::PreparedProgram& program, 
   return stack_of(interpreter_->run(program, std::move(inputs)));
 }
 
+std::vector<runtime::Value> Engine::run_watched(
+    vcode::Program program, std::vector<runtime::Value> inputs, const Texts& texts,
+    const std::function<void(std::uint32_t, const runtime::Value*)>& watch) {
+  struct Watching {
+    interp::RunOptions& options;
+    ~Watching() { options.watch_calls = nullptr; }
+  } watching{interpreter_->options()};
+  watching.options.watch_calls = watch;
+  return run(std::move(program), std::move(inputs), texts);
+}
+
 void Engine::begin_profile() { interpreter_->options().profile = &profile_.emplace(false); }
 
 std::string Engine::end_profile() {

@@ -75,6 +75,11 @@ class Engine {
   std::vector<runtime::Value> run(const interp::PreparedProgram& program, std::vector<runtime::Value> inputs,
                                   const Texts& texts);
 
+  /// Runs a program likewise, and calls `watch` as RunOptions::watch_calls says.
+  std::vector<runtime::Value> run_watched(vcode::Program program, std::vector<runtime::Value> inputs,
+                                          const Texts& texts,
+                                          const std::function<void(std::uint32_t, const runtime::Value*)>& watch);
+
   /// Start and end a profile of the runs; end_profile() returns its text.
   void begin_profile();
   std::string end_profile();

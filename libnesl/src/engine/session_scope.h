@@ -11,6 +11,7 @@
 
 #include "data.h"
 #include "engine.h"
+#include "show/recorder.h"
 
 namespace nesl_c {
 
@@ -58,6 +59,12 @@ class Scope {
   std::vector<runtime::Value> call(const Function& function, std::vector<runtime::Value> arguments);
   /// Explains fusion for a function, which is found as by find().
   std::string explain(const std::string& name, const std::string& types);
+  /// The steps of a run, as text and as a part of a page.
+  struct Shown {
+    std::string text, html;
+  };
+  /// Runs an expression and shows the steps.
+  Shown show(const std::string& expression, const nesl_cli::ShowLimits& limits);
   nesl::ValueShape shape_of_type(const std::string& type);
 
  private:
@@ -68,6 +75,8 @@ class Scope {
   void read_file(const std::string& file, int depth);
   void compute(nesl::Unit& unit, base::Diagnostics& diagnostics);
   void note_definition(std::string_view name);
+  Shown show(const nesl::Unit& unit, const std::string& title, const nesl_cli::ShowLimits& limits,
+             base::Diagnostics& diagnostics);
   /// Compiles an application such as "f([int])": the statement that applies the function, and its program.
   std::pair<nesl::Unit, nesl::Compiled> compile_application(const std::string& application);
   std::vector<runtime::Value> inputs_of(const nesl::Compiled& compiled) const;

@@ -68,6 +68,22 @@ void add_bench(CLI::App& bench, BenchFlags& flags) {
       ->option_text("FILE");
 }
 
+void add_show(CLI::App& show, ShowFlags& flags) {
+  show.add_option("EXPR", flags.what, "an expression, or a .nesl file; - reads a program from standard input")
+      ->option_text(" ");
+  show.add_option("-e,--expression", flags.expression, "show this expression, of a file instead of the last one")
+      ->option_text("EXPR");
+  show.add_option("--html", flags.html, "write a page for browsers and notebooks; - writes it to standard output")
+      ->option_text("FILE");
+  show.add_flag("--text", flags.text, "print the steps as text, too; without --html they always are");
+  show.add_option("--steps", flags.limits.steps, "show at most so many steps (default: 200)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
+      ->option_text("N");
+  show.add_option("--elements", flags.limits.elements, "show at most so many elements of each vector (default: 24)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
+      ->option_text("N");
+}
+
 /// The error message for a first word that is no command.
 std::string wrong_command(const CLI::App& app, const std::string& word) {
   for (const char* ending : {".nesl", ".vcode", ".fcode"})
@@ -132,6 +148,13 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   CLI::App* bench = add("bench", "measure the benchmarks in programs", Action::kBench);
   add_bench(*bench, line.bench);
   add_trial_flags(*bench, line.flags);
+  CLI::App* show = add("show", "show step by step how an expression is computed on flat vectors", Action::kShow);
+  add_show(*show, line.show);
+  interp::add_machine_code_options(*show, line.flags);
+  interp::add_limit_options(*show, line.flags);
+  show->add_option("--seed", line.flags.run.seed, "seed of the random numbers")
+      ->capture_default_str()
+      ->option_text("N");
   CLI::App* format = add("fmt", "lay out programs in the usual way", Action::kFormat);
   format->add_option("FILE", line.formatted, "files to change, and folders with .nesl files; - reads standard input")
       ->required()

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "program/flags.h"
+#include "show/show_command.h"
 #include "trials/bench_command.h"
 #include "trials/test_command.h"
 
@@ -23,7 +24,8 @@ struct CommandLine {
     kCache,
     kTest,
     kBench,
-    kFormat
+    kFormat,
+    kShow
   };
   Action action = Action::kSession;
   std::string file;                    ///< of kRun, kCheck, kCompile
@@ -38,6 +40,7 @@ struct CommandLine {
   bool check = false;                  ///< of kFormat: change nothing
   TestFlags test;                      ///< of kTest
   BenchFlags bench;                    ///< of kBench
+  ShowFlags show;                      ///< of kShow
   Flags flags;
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };

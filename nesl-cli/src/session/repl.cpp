@@ -42,6 +42,7 @@ constexpr Command kCommands[] = {
     {"profile", [](TopLevel& top_level, const std::string& text) { return top_level.run_profiled(text); }},
     {"quit", [](TopLevel&, const std::string&) { return Outcome::kLeave; }},
     {"set", [](TopLevel& top_level, const std::string& rest) { return top_level.run_command("set " + rest); }},
+    {"show", [](TopLevel& top_level, const std::string& text) { return top_level.show_steps(text); }},
     {"time", [](TopLevel& top_level, const std::string& text) { return top_level.run_timed(text); }},
     {"type", [](TopLevel& top_level, const std::string& text) { return top_level.show_type(text); }},
     {"vcode", [](TopLevel& top_level, const std::string& text) { return top_level.show_vcode(text); }},

@@ -75,6 +75,7 @@ constexpr const char* kHelp =
   set NAME VALUE;  or  :set                 settings; :set alone shows them
   :type EXPRESSION                          its type
   :vcode EXPRESSION                         the code it is compiled to
+  :show EXPRESSION                          how it is computed, step by step on flat vectors
   :time STATEMENT                           how long it takes
   :profile STATEMENT                        where the time goes
   :explain EXPRESSION                       which of its operations are fused into kernels, and which not and why
@@ -233,7 +234,10 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
   if (!compiled || !start_backend()) return std::nullopt;
   const vcode::Program executable = nesl_cli::executable(compiled->program, flags_.optimize);
   Run run{std::move(*compiled), {}, seconds_since(start), 0};
+  return execute(unit, executable, reading, run) ? std::optional(std::move(run)) : std::nullopt;
+}
 
+bool TopLevel::execute(const nesl::Unit& unit, const vcode::Program& executable, Reading& reading, Run& run) {
   std::vector<runtime::Value> inputs;
   for (const nesl::Definition* input : run.compiled.inputs) {
     const std::vector<runtime::Value>& entries = globals_.at(input);
@@ -254,17 +258,17 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
     if (flags_.run.job != nullptr && result.failure.kind != interp::RunFailure::Kind::kProgram)
       interp::end_run(flags_.run.job, result.status, result.failure.kind, result.failure.message);
     reading.outcome = result.status == 1 ? Outcome::kFailed : Outcome::kInterrupted;
-    return std::nullopt;
+    return false;
   }
-  if (!result.ended) return std::nullopt;  // stopped by EXIT, after the program's own message
+  if (!result.ended) return false;  // stopped by EXIT, after the program's own message
 
   if (result.stack.size() != nesl::entry_count(run.compiled.result)) {
     fail(fmt::format("internal error: {} values for {} : {}", result.stack.size(), unit.name, unit.type));
-    return std::nullopt;
+    return false;
   }
   run.stack = std::move(result.stack);
   reading.outcome = Outcome::kDone;
-  return run;
+  return true;
 }
 
 Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {

@@ -51,6 +51,8 @@ class TopLevel {
   Outcome show_vcode(const std::string& text);
   /// Shows the operations on vectors: which are fused into kernels, which are not, and why.
   Outcome show_explanation(const std::string& text);
+  /// Runs an expression and shows the steps as text, or with --html=FILE in front of it as a page in a file.
+  Outcome show_steps(const std::string& text);
   /// Runs a text and shows the compile time and run time of its statements.
   Outcome run_timed(const std::string& text);
   /// Runs a text and shows the cost of each instruction and function.
@@ -89,6 +91,8 @@ class TopLevel {
   Outcome use(const nesl::Unit& unit, Reading& reading);
   /// Compiles and runs a value statement. On failure, shows the error, sets `reading.outcome` and returns nothing.
   std::optional<Run> run(const nesl::Unit& unit, Reading& reading);
+  /// Runs a compiled statement likewise; `run` has it, and gets the results. False on failure.
+  bool execute(const nesl::Unit& unit, const vcode::Program& executable, Reading& reading, Run& run);
   Outcome evaluate(const nesl::Unit& unit, Reading& reading);
   /// The command `load`, whose file name may be an expression, with options.
   Outcome load_command(const std::string& text);

@@ -216,8 +216,8 @@ TEST_F(SessionTest, ColonCommandsReply) {
   EXPECT_EQ(errors, "nesl: :t can mean :time, :type\n");
   piped({":frob 1"});
   EXPECT_EQ(errors,
-            "nesl: there is no command :frob; choose from :doc, :explain, :help, :load, :profile, :quit, :set, :time, "
-            ":type, :vcode\n");
+            "nesl: there is no command :frob; choose from :doc, :explain, :help, :load, :profile, :quit, :set, :show, "
+            ":time, :type, :vcode\n");
   EXPECT_EQ(status, 1);
 }
 

@@ -106,6 +106,31 @@ void append_utf8(std::string& out, std::int64_t code) {
   tail(0);
 }
 
+// Codes from -128 to 255 are bytes, signed or unsigned; larger codes are code points of Unicode.
+void append_character(std::string& out, std::int64_t code) {
+  constexpr std::int64_t kLastUnicode = 0x10FFFF;
+  if (code >= -128 && code <= 255)
+    out += static_cast<char>(code);
+  else if (code > 255 && code <= kLastUnicode)
+    append_utf8(out, code);
+  else
+    out += '?';
+}
+
+/// Appends a character of a string.
+void append_escaped(std::string& out, std::int64_t code) {
+  const bool is_ascii = code >= 0 && code < 0x80;
+  if (const auto* escape = is_ascii ? nesl::find_escape(&nesl::Escape::character, static_cast<char>(code)) : nullptr)
+    (out += '\\') += escape->letter;
+  else
+    append_character(out, code);
+}
+
+std::string float_element(const cvl::Operand& elements, std::int64_t k, bool classic) {
+  if (elements.type == vcode::ElemType::kF32) return float_text(static_cast<const float*>(elements.data)[k], classic);
+  return float_text(static_cast<const double*>(elements.data)[k], classic);
+}
+
 class Printer {
  public:
   Printer(std::string& out, const ResultStyle& style) : out_(out), style_(style), longest_(style.longest()) {}
@@ -116,14 +141,14 @@ class Printer {
         fmt::format_to(std::back_inserter(out_), "{}", cvl::integer_at(node.elements, k));
         break;
       case Kind::kFloat:
-        print_float(node.elements, k);
+        out_ += float_element(node.elements, k, style_.classic);
         break;
       case Kind::kBool:
         out_ += cvl::integer_at(node.elements, k) != 0 ? 'T' : 'F';
         break;
       case Kind::kChar:
         out_ += '`';
-        print_character(cvl::integer_at(node.elements, k));
+        append_character(out_, cvl::integer_at(node.elements, k));
         break;
       case Kind::kSequence:
         if (node.parts[0].shape->kind == Kind::kChar && node.begin(k + 1) > node.begin(k))
@@ -148,35 +173,9 @@ class Printer {
   }
 
  private:
-  void print_float(const cvl::Operand& elements, std::int64_t k) {
-    if (elements.type == vcode::ElemType::kF32)
-      out_ += float_text(static_cast<const float*>(elements.data)[k], style_.classic);
-    else
-      out_ += float_text(static_cast<const double*>(elements.data)[k], style_.classic);
-  }
-
-  // Codes from -128 to 255 are bytes, signed or unsigned; larger codes are code points of Unicode.
-  void print_character(std::int64_t code) {
-    constexpr std::int64_t kLastUnicode = 0x10FFFF;
-    if (code >= -128 && code <= 255)
-      out_ += static_cast<char>(code);
-    else if (code > 255 && code <= kLastUnicode)
-      append_utf8(out_, code);
-    else
-      out_ += '?';
-  }
-
   void print_string(const Node& characters, std::int64_t begin, std::int64_t end) {
     out_ += '"';
-    for (std::int64_t j = begin; j < end; ++j) {
-      const std::int64_t code = cvl::integer_at(characters.elements, j);
-      const bool is_ascii = code >= 0 && code < 0x80;
-      if (const auto* escape =
-              is_ascii ? nesl::find_escape(&nesl::Escape::character, static_cast<char>(code)) : nullptr)
-        (out_ += '\\') += escape->letter;
-      else
-        print_character(code);
-    }
+    for (std::int64_t j = begin; j < end; ++j) append_escaped(out_, cvl::integer_at(characters.elements, j));
     out_ += '"';
   }
 
@@ -222,6 +221,16 @@ std::optional<std::string> result_text(const ValueShape& shape, std::span<const 
   if (!EntryReader(entries, evaluator).read(shape, node)) return std::nullopt;
   std::string text;
   Printer(text, style).print(node, 0);
+  return text;
+}
+
+std::string scalar_text(ValueShape::Kind kind, const cvl::Operand& elements, std::int64_t k, bool classic) {
+  if (kind == Kind::kFloat) return float_element(elements, k, classic);
+  const std::int64_t code = cvl::integer_at(elements, k);
+  if (kind == Kind::kBool) return code != 0 ? "T" : "F";
+  if (kind == Kind::kInt) return fmt::format("{}", code);
+  std::string text;
+  append_escaped(text, code);
   return text;
 }
 

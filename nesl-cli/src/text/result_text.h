@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "cvl/operands.h"
 #include "nesl-compiler/value_shape.h"
 #include "runtime/evaluator.h"
 
@@ -32,6 +33,10 @@ struct ResultStyle {
 /// Nothing if memory runs out while the value is copied to the host.
 std::optional<std::string> result_text(const nesl::ValueShape& shape, std::span<const runtime::Value> entries,
                                        runtime::Evaluator& evaluator, const ResultStyle& style = {});
+
+/// Element k of a vector of scalars as results show it; a character as in a string, with its escape.
+std::string scalar_text(nesl::ValueShape::Kind kind, const cvl::Operand& elements, std::int64_t k,
+                        bool classic = false);
 
 /// Prints a float as in results: the fewest digits that are parsed as the same float; if `classic`, the fewest digits
 /// of the float rounded to 15 digits. There is a digit on both sides of the point, and an exponent unless the magnitude

@@ -58,7 +58,6 @@ TestResult TestRunner::run(std::size_t index) {
 
 /// Computes the condition for random inputs until one makes it fail.
 TestResult TestRunner::search(const Compiled& compiled) {
-  using Kind = Verdict::Kind;
   constexpr std::int64_t kLargest = 40, kMostDiscarded = 10;
   const std::vector<nesl::ValueShape>& shapes = compiled.test->program.condition.parameters;
   const std::int64_t wanted = shapes.empty() ? 1 : options_.inputs;
@@ -71,20 +70,20 @@ TestResult TestRunner::search(const Compiled& compiled) {
     for (const nesl::ValueShape& shape : shapes)
       inputs.push_back(random_sample(shape, std::min(size, kLargest), engine_.evaluator().widths(), random));
     Verdict verdict = judge(compiled, inputs);
-    if (verdict.kind == Kind::kDiscarded && ++discarded > kMostDiscarded * wanted) {
+    if (verdict.kind == Verdict::Kind::kDiscarded && ++discarded > kMostDiscarded * wanted) {
       result.outcome = TestResult::Outcome::kError;
       result.details = fmt::format("only {} of {} random inputs satisfy the condition behind |\n", result.inputs,
                                    result.inputs + discarded);
       return result;
     }
-    if (verdict.kind == Kind::kDiscarded) continue;
+    if (verdict.kind == Verdict::Kind::kDiscarded) continue;
     ++result.inputs;
-    if (verdict.kind == Kind::kTrue) continue;
+    if (verdict.kind == Verdict::Kind::kTrue) continue;
     int steps = 0;
     if (verdict.is_failure()) steps = shrink(compiled, inputs, verdict);
-    result.outcome = verdict.kind == Kind::kInterrupted ? TestResult::Outcome::kInterrupted
-                     : verdict.kind == Kind::kFalse     ? TestResult::Outcome::kFailed
-                                                        : TestResult::Outcome::kError;
+    result.outcome = verdict.kind == Verdict::Kind::kInterrupted ? TestResult::Outcome::kInterrupted
+                     : verdict.kind == Verdict::Kind::kFalse     ? TestResult::Outcome::kFailed
+                                                                 : TestResult::Outcome::kError;
     result.details = text_of(*compiled.test, inputs);
     const std::string simpler =
         steps == 0 ? "" : fmt::format(", made simpler in {} step{}", steps, steps == 1 ? "" : "s");

@@ -11,6 +11,7 @@
 #include "fcode-opt/letform.h"
 #include "fcode-opt/optimize.h"
 #include "nesl-compiler/value_shape.h"
+#include "nesl-compiler/watch_point.h"
 
 namespace nesl {
 
@@ -43,8 +44,10 @@ struct Compiled {
   /// Variables of earlier statements that the program expects on its stack, those of the last one on top. The
   /// parameters of the unit (Unit::parameters) lie above them.
   std::vector<const Definition*> inputs;
-  ValueShape result;                      ///< shape of the value that the program leaves on the stack
-  std::vector<std::string> remarks = {};  ///< remarks of --explain: how conditionals and loops are computed
+  ValueShape result;                          ///< shape of the value that the program leaves on the stack
+  std::vector<std::string> remarks = {};      ///< remarks of --explain: how conditionals and loops are computed
+  std::vector<WatchPoint> watch_points = {};  ///< with Watch::kValues
+  std::vector<Place> places = {};             ///< with Watch::kPlaces
 };
 
 /// Documentation of one name, as printed by `nesl describe`.
@@ -110,6 +113,9 @@ class Session {
   /// The options with which programs will be optimized. If they fuse, which is not the default, programs have steps of
   /// loops, which the optimizer takes by masks, and parts that can run in pieces.
   void set_pipeline(const fcode_opt::OptimizeOptions& options);
+
+  /// Chooses what later programs contain for viewers; nothing by default.
+  void set_watch(Watch watch);
 
   /// Accepts literals of 64 bits, for programs that run with 64-bit ints. Off by default.
   void set_wide_ints(bool wide);

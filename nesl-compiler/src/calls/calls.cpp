@@ -93,6 +93,7 @@ ValuePtr Calls::inline_call(const Definition& definition, SubstitutionPtr substi
               context_.inlined_here(definition)};
   return context_.in_frame(frame, [&] {
     walker_.bind(*definition.parameter, argument, definition.body.get());
+    watcher_.note_parameters(definition);
     return walker_.lower_lazily(*definition.body);
   });
 }
@@ -158,7 +159,9 @@ ValuePtr Calls::call_instance(const Definition& definition, SubstitutionPtr subs
 
 ValuePtr Calls::emit_call(const Definition& definition, const SubstitutionPtr& substitution, const ValuePtr& argument) {
   const CallLevels levels = levels_of_call(*argument);
-  std::string key = fmt::format("{} {} ", static_cast<const void*>(&definition), levels.own());
+  // Code that ran before the watched statement is compiled again with watch points.
+  std::string key =
+      fmt::format("{} {}{} ", static_cast<const void*>(&definition), levels.own(), watcher_.is_active() ? "w" : "");
   for (Type* type : substitution->types) append_key(type, key);
   append_key(*argument, levels.callees, key);
 
@@ -178,6 +181,7 @@ ValuePtr Calls::emit_call(const Definition& definition, const SubstitutionPtr& s
       Frame frame{&definition, definition.source, substitution, definition.prelude};
       ValuePtr result = context_.in_frame(frame, [&] {
         walker_.bind(*definition.parameter, parameter, definition.body.get());
+        watcher_.note_parameters(definition);
         return walker_.lower(*definition.body);
       });
       return definition.recursive ? levels_.lift_here(result) : result;
@@ -185,6 +189,14 @@ ValuePtr Calls::emit_call(const Definition& definition, const SubstitutionPtr& s
     instance.result = compile_function(instance.function, name, levels, *argument, globals, operands, compute);
     instance.finished = true;
   }
+  watcher_.note_call(definition, levels.callers);
+  ValuePtr result = emit_call(definition, substitution, levels, instance, std::move(operands));
+  watcher_.note_return();
+  return result;
+}
+
+ValuePtr Calls::emit_call(const Definition& definition, const SubstitutionPtr& substitution, const CallLevels& levels,
+                          const Instance& instance, std::vector<Var> operands) {
   if (instance.finished)
     return call_function(instance.function, std::move(operands), instance.result, levels, levels_.location(""));
   std::vector<Kind> kinds;

@@ -8,6 +8,7 @@
 #include "expression_walker.h"
 #include "loops.h"
 #include "primitives/primitives.h"
+#include "watcher.h"
 
 namespace nesl {
 
@@ -16,8 +17,14 @@ namespace nesl {
 class Calls {
  public:
   Calls(FlattenContext& context, Levels& levels, WholeValues& values, Primitives& primitives, Loops& loops,
-        ExpressionWalker& walker)
-      : context_(context), levels_(levels), values_(values), primitives_(primitives), loops_(loops), walker_(walker) {}
+        Watcher& watcher, ExpressionWalker& walker)
+      : context_(context),
+        levels_(levels),
+        values_(values),
+        primitives_(primitives),
+        loops_(loops),
+        watcher_(watcher),
+        walker_(walker) {}
 
   ValuePtr call_definition(const Definition& definition, const std::vector<Type*>& instantiation, ValuePtr argument);
   ValuePtr call_value(const FlatValue& function, ValuePtr argument);
@@ -45,6 +52,9 @@ class Calls {
     std::vector<int> callers, callees;
     int own() const { return static_cast<int>(callers.size()) - 1; }
   };
+  /// Emits the call of a function that may be unfinished.
+  ValuePtr emit_call(const Definition& definition, const SubstitutionPtr& substitution, const CallLevels& levels,
+                     const Instance& instance, std::vector<Var> operands);
   /// Returns the nesting levels that the argument varies with, and the current one.
   CallLevels levels_of_call(const FlatValue& argument);
   std::vector<Var> operands_of_call(const CallLevels& levels, const FlatValue& argument,
@@ -74,6 +84,7 @@ class Calls {
   WholeValues& values_;
   Primitives& primitives_;
   Loops& loops_;
+  Watcher& watcher_;
   ExpressionWalker& walker_;
   std::map<std::string, Instance> instances_;
 };

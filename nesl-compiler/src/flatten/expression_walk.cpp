@@ -142,6 +142,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
                     "for each level wherever it is copied",
                     kMostValues));
   const MergedFunctions::Origin origin(merged_, expr);
+  const Watcher::Inside inside(watcher_, expr);
   const Position outer = context_.move_to(expr);
   ValuePtr value = std::visit(
       [&](const auto& node) -> ValuePtr {
@@ -190,6 +191,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         }
       },
       expr.node);
+  watcher_.note_value(expr, value);
   context_.position() = outer;
   return value;
 }
@@ -300,13 +302,18 @@ ValuePtr Flattener::lower_each(const Expr& expr, const Each& node) {
   for (std::size_t i = 1; i < sequences.size(); ++i)
     checks_.check_equal_lengths(first->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
   levels_.push_elements(first->var);
-  for (std::size_t i = 0; i < sequences.size(); ++i)
-    bind(*node.bindings[i].first, with_level(sequences[i]->parts[0], here + 1), &expr);
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    const auto& [pattern, sequence] = node.bindings[i];
+    const ValuePtr elements = with_level(sequences[i]->parts[0], here + 1);
+    bind(*pattern, elements, &expr);
+    watcher_.note_elements(*pattern, *sequence, elements);
+  }
   Var descriptor = first->var;
   ValuePtr body;
   if (node.filter) {
     const Var flags = levels_.lift_here(lower(*node.filter))->var;
     levels_.push_subset(flags, descriptor, letform::kNoVar, true);
+    watcher_.note_filter(*node.filter);
     body = calls_.lower_body(*node.body, here);
     descriptor = levels_.packed_descriptor();
     levels_.pop_level();
@@ -371,7 +378,10 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
         ValuePtr first = self(self, column.parts[0], false);
         return pair_value(first, self(self, column.parts[1], false));
       }
-      Var var = emit().constant(column.values);
+      // Fusion is shown as it is for data that is not known before the run.
+      const bool is_unknown = watch_ == Watch::kPlaces && levels_.is_in_main() && !outermost;
+      Var var =
+          is_unknown ? emit().parameter(vcode::suffix_kind(column.values.type), "") : emit().constant(column.values);
       if (column.kind == ConstantColumns::Kind::kScalar) return scalar_value(var, 0);
       if (outermost) var = emit().integer(column.values.ints.at(0));
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {var}), self(self, column.parts[0], false), 0);

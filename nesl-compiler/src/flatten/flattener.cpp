@@ -16,8 +16,11 @@ void append_data_leaves(const FlatValue& value, std::vector<Var>& leaves) {
 
 }  // namespace
 
-Flattener::Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, bool fuses)
-    : serial_map_(serial_map), context_(types, diagnostics, fuses) {}
+Flattener::Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, bool fuses,
+                     Watch watch)
+    : serial_map_(serial_map), watch_(watch), context_(types, diagnostics, fuses) {
+  if (watch == Watch::kPlaces) context_.name_places();
+}
 
 ValuePtr Flattener::global_value(const Definition& global, const std::vector<Type*>& instantiation) {
   if (auto it = levels_.globals().find(&global); it != levels_.globals().end()) return it->second;
@@ -49,12 +52,14 @@ std::optional<letform::Program> Flattener::compile(const GlobalStatement& statem
                                                    const std::vector<Definition*>& given,
                                                    const std::vector<const GlobalStatement*>& before) {
   context_.begin_program(statement.parameter != nullptr);
+  watcher_.reset();
   levels_.begin_function("MAIN", {});
   try {
     for (Definition* global : given)
       levels_.globals()[global] = values_.parameter_of(global->scheme.type, global->name);
     for (const GlobalStatement* earlier : before) run_needed(*earlier);
     for (Definition* global : context_.facts().globals(*statement.value)) run_needed(global);
+    if (watch_ == Watch::kValues) watcher_.begin(statement);
     Frame frame{nullptr, statement.source, std::make_shared<Substitution>()};
     ValuePtr value = context_.in_frame(frame, [&] {
       if (const Pattern* own = statement.parameter.get()) bind(*own, values_.parameter_of(own->type, "argument"));

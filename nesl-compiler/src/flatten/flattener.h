@@ -23,7 +23,7 @@ namespace nesl {
 class Flattener final : private ExpressionWalker {
  public:
   /// `serial_map` is the prelude's function map, which implements {* … }.
-  Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, bool fuses);
+  Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, bool fuses, Watch watch);
 
   /// Compiles a program that computes the value of `statement` and leaves it on the stack. Parameters of the program
   /// are the globals in `given`, in this order, and then the statement's own parameter. The program first runs the
@@ -34,6 +34,9 @@ class Flattener final : private ExpressionWalker {
 
   /// Remarks of --explain about conditionals and loops of the last compiled program, in order.
   const std::vector<std::string>& remarks() const { return context_.remarks(); }
+  // Watch points and places of the last compiled program, if it is watched.
+  std::vector<WatchPoint> take_watch_points() { return watcher_.take_points(); }
+  std::vector<Place> take_places() { return context_.take_places(); }
 
  private:
   ValuePtr lower(const Expr& expr) override;
@@ -65,14 +68,16 @@ class Flattener final : private ExpressionWalker {
   ValuePtr closure(const Pattern& parameter, const Expr& body, const std::vector<std::uint32_t>& captured);
 
   const Definition& serial_map_;
+  const Watch watch_;
   FlattenContext context_;
   Levels levels_{context_};
   WholeValues values_{context_, levels_};
   Checks checks_{context_, levels_, values_};
   Primitives primitives_{context_, levels_, values_, checks_};
   MergedFunctions merged_{context_, levels_};
+  Watcher watcher_{context_, levels_};
   Loops loops_{context_, levels_, merged_, *this};
-  Calls calls_{context_, levels_, values_, primitives_, loops_, *this};
+  Calls calls_{context_, levels_, values_, primitives_, loops_, watcher_, *this};
   Joins joins_{context_, levels_, values_, merged_, calls_, *this};
   Conditionals conditionals_{context_, levels_, values_, joins_, *this};
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); the code of function values points to them

@@ -25,6 +25,7 @@ FlattenContext::FlattenContext(TypeStore& types, base::Diagnostics& diagnostics,
 
 void FlattenContext::begin_program(bool applies) {
   program_ = {};
+  places_.clear();
   program_.functions.emplace_back();
   applies_ = applies;
 }
@@ -63,6 +64,16 @@ std::uint32_t FlattenContext::site(std::string message, std::string values) {
     s.line = at.line;
     s.column = at.column;
     s.function = position_.function == nullptr ? "" : position_.function->name;
+    if (names_places_) {
+      const Place place{position_.source, position_.span};
+      auto known = std::find(places_.rbegin(), places_.rend(), place);
+      s.line = static_cast<std::uint32_t>(places_.rend() - known);
+      s.column = 1;
+      if (known == places_.rend()) {
+        places_.push_back(place);
+        s.line = static_cast<std::uint32_t>(places_.size());
+      }
+    }
   }
   if (program_.sites.empty() || program_.sites.back() != s) program_.sites.push_back(std::move(s));
   return static_cast<std::uint32_t>(program_.sites.size() - 1);
@@ -70,7 +81,9 @@ std::uint32_t FlattenContext::site(std::string message, std::string values) {
 
 std::uint32_t FlattenContext::here() {
   if (position_.source == nullptr) return vcode::kNoSite;
-  const auto [found, is_new] = locations_.try_emplace({position_.source, position_.span.begin, position_.function});
+  const std::uint32_t end = names_places_ ? position_.span.end : 0;
+  const auto [found, is_new] =
+      locations_.try_emplace({position_.source, position_.span.begin, end, position_.function});
   if (is_new) found->second = site("");
   return found->second;
 }

@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "definition_frame.h"
 #include "facts/expression_facts.h"
+#include "nesl-compiler/watch_point.h"
 
 namespace nesl {
 
@@ -26,6 +27,9 @@ class FlattenContext {
   /// Whether the optimizer will fuse the program.
   bool fuses() const { return fuses_; }
   letform::Program& program() { return program_; }
+  /// Makes the sites of operations name places (Watch::kPlaces) from now on.
+  void name_places() { names_places_ = true; }
+  std::vector<Place> take_places() { return std::move(places_); }
   /// Begins a program. `applies`: its statement applies a function to arguments from a caller in another language.
   void begin_program(bool applies);
 
@@ -63,9 +67,11 @@ class FlattenContext {
   ExpressionFacts facts_;
   letform::Program program_;
   bool applies_ = false;
+  bool names_places_ = false;
+  std::vector<Place> places_;
   Frame* frame_ = nullptr;
   Position position_;
-  std::map<std::tuple<const base::Source*, std::uint32_t, const Definition*>, std::uint32_t> locations_;
+  std::map<std::tuple<const base::Source*, std::uint32_t, std::uint32_t, const Definition*>, std::uint32_t> locations_;
   std::vector<std::string> remarks_;
 };
 

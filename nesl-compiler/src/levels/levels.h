@@ -24,6 +24,14 @@ class Levels {
   Emitter& emit() { return function_->emitter; }
   /// Values of global variables in the function.
   std::unordered_map<const Definition*, ValuePtr>& globals() { return function_->globals; }
+  /// A number that no other nesting level has, entered before or later.
+  std::uint64_t id(int number) { return level(number).id; }
+  /// The descriptor of a nesting level, or its flags, as in Level.
+  Var link_or_flags(int number) {
+    return level(number).flags != letform::kNoVar ? level(number).flags : level(number).link;
+  }
+  /// Whether the function is the program's entry.
+  bool is_in_main() const { return function_->outer == nullptr; }
   int own_levels() const { return static_cast<int>(function_->own_levels); }
   int depth() const { return static_cast<int>(function_->levels.size()); }
   bool maybe_empty(int number) { return level(number).maybe_empty; }

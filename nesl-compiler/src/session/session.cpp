@@ -30,6 +30,7 @@ struct Session::State {
   Environment::Snapshot prelude;                             ///< the state after reading the prelude
   std::size_t prelude_types = 0;
   bool fuses = false;
+  Watch watch = Watch::kNothing;
 };
 
 Session::Session() : state_(std::make_unique<State>()) {
@@ -71,6 +72,8 @@ const base::Source& Session::add_expression(std::string name, std::string expres
 }
 
 void Session::set_pipeline(const fcode_opt::OptimizeOptions& options) { state_->fuses = fcode_opt::fuses(options); }
+
+void Session::set_watch(Watch watch) { state_->watch = watch; }
 
 void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide); }
 
@@ -179,11 +182,14 @@ std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, base::Di
   } else {
     given = facts.globals(*unit.statement->value);
   }
-  Flattener flattener(state_->types, *state_->environment.find_in_library("map"), diagnostics, state_->fuses);
+  Flattener flattener(state_->types, *state_->environment.find_in_library("map"), diagnostics, state_->fuses,
+                      state_->watch);
   auto program = flattener.compile(*unit.statement, given, before);
   if (!program) return std::nullopt;
   compiled.program = std::move(*program);
   compiled.remarks = flattener.remarks();
+  compiled.watch_points = flattener.take_watch_points();
+  compiled.places = flattener.take_places();
   compiled.inputs.assign(given.begin(), given.end());
   compiled.result = shape_of(unit.statement->pattern->type);
   return compiled;

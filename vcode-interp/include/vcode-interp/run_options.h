@@ -60,6 +60,9 @@ struct RunOptions {
   bool keep_errors = false;
   const InterruptFlag* interrupt = &process_interrupt();  ///< read often during a run; not null
   TraceOptions trace;
+  /// Called before each call in the program that is no call in pieces, with the number of the called function
+  /// (Program::functions) and the end of the stack, on top of which the operands are. May be unset.
+  std::function<void(std::uint32_t function, const runtime::Value* top)> watch_calls;
   Profile* profile = nullptr;  ///< filled if not null
   ProgressLine progress_line = ProgressLine::kOff;
   Progress* progress = nullptr;  ///< set by the interpreter while a program runs

@@ -464,7 +464,7 @@ bool Machine::loop() {
 }
 
 bool Machine::run_loop() {
-  const bool observed = options_.profile != nullptr || options_.trace.any();
+  const bool observed = options_.profile != nullptr || options_.trace.any() || options_.watch_calls;
   const bool wide_int = evaluator_.widths().int_type == ElemType::kI64;
   const bool wide_float = evaluator_.widths().float_type == ElemType::kF64;
   auto with_widths = [&]<ElemType i, ElemType f>() { return observed ? loop<i, f, true>() : loop<i, f, false>(); };

@@ -154,6 +154,7 @@ class Machine {
   void observe_end();
   void measure_operands(const Code& code);
   void trace(const Code& code);
+  void watch(const Code& code);
 
   // --- machine_profile.cpp
   void begin_profile();

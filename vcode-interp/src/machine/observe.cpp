@@ -32,11 +32,19 @@ void measure_value(const Value& value, std::uint64_t& elements, std::uint64_t& b
 
 void Machine::observe_begin(const Code& code) {
   if (options_.trace.any()) trace(code);
+  if (options_.watch_calls) watch(code);
   observed_ = {&code};
   if (options_.profile == nullptr) return;
   observed_.rows = &rows_of(code);
   measure_operands(code);
   observed_.begin = options_.profile->now();
+}
+
+void Machine::watch(const Code& code) {
+  const LinkedProgram::Origin origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
+  const std::vector<vcode::Instruction>& body = program_.functions[origin.function].body;
+  if (origin.instruction < body.size() && body[origin.instruction].statement == vcode::Statement::kCall)
+    options_.watch_calls(body[origin.instruction].target, top_);
 }
 
 void Machine::measure_operands(const Code& code) {
