@@ -23,7 +23,8 @@ struct CommandLine {
     kCache,
     kTest,
     kBench,
-    kFormat
+    kFormat,
+    kServeEditor
   };
   Action action = Action::kSession;
   std::string file;                    ///< of kRun, kCheck, kCompile
