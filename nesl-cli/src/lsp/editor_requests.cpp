@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "completion_items.h"
-#include "hover_text.h"
+#include "editing/completion_items.h"
+#include "editing/hover_text.h"
 #include "nesl-compiler/cursor.h"
 #include "nesl-compiler/format.h"
 #include "nesl-compiler/outline.h"

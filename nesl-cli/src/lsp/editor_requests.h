@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workspace.h"
+#include "editing/editor_workspace.h"
 
 namespace nesl_cli {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "client_channel.h"
+#include "editing/editor_workspace.h"
 #include "editor_requests.h"
-#include "workspace.h"
 
 namespace nesl_cli {
 

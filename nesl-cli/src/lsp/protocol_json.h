@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "text_document.h"
+#include "editing/text_document.h"
 
 namespace nesl_cli {
 

@@ -5,6 +5,7 @@
 
 #include "messages/near_name.h"
 #include "syntax/nesl_lexer.h"
+#include "syntax/parse_expression.h"
 #include "syntax/token.h"
 
 namespace nesl {
@@ -31,7 +32,8 @@ Around tokens_around(std::string_view text, std::uint32_t offset) {
   Around around;
   Lexer lexer(text);
   int brackets = 0, lets = 0;
-  std::uint32_t end = 0;  // of the last token
+  std::uint32_t end = 0;     // of the last token
+  bool is_unclosed = false;  // a string or comment, in which the rest of the text lies
   const auto begin_statement = [&] {
     around.tokens.clear();
     around.before = 0;
@@ -39,7 +41,7 @@ Around tokens_around(std::string_view text, std::uint32_t offset) {
   };
   for (Token token = lexer.next();; end = token.span.end, token = lexer.next()) {
     const bool is_before = token.span.begin < offset;
-    if (end <= offset && offset <= token.span.begin)
+    if (end < offset && offset <= token.span.begin && !is_unclosed)
       around.in_code = std::count(text.begin() + end, text.begin() + offset, '%') % 2 == 0;
     if (token.kind == TokenKind::kEnd) return around;
     if (token.new_line && (token.kind == TokenKind::kFunction || token.kind == TokenKind::kDatatype)) {
@@ -49,12 +51,12 @@ Around tokens_around(std::string_view text, std::uint32_t offset) {
     around.tokens.push_back(token);
     if (is_before) {
       around.before = around.tokens.size();
-      const bool inside = offset < token.span.end;
-      const bool literal = token.kind == TokenKind::kString || token.kind == TokenKind::kChar;
-      const bool number = token.kind == TokenKind::kInt || token.kind == TokenKind::kFloat;
-      const bool unclosed = token.kind == TokenKind::kBad && token.span.end - token.span.begin == 1;
-      around.in_code = !(inside && literal) && !(offset <= token.span.end && number) &&
-                       !(unclosed && (text[token.span.begin] == '"' || text[token.span.begin] == '%'));
+      const bool is_string = token.kind == TokenKind::kString && offset < token.span.end;
+      const bool is_literal =
+          token.kind == TokenKind::kChar || token.kind == TokenKind::kInt || token.kind == TokenKind::kFloat;
+      is_unclosed = token.kind == TokenKind::kBad && token.span.end - token.span.begin == 1 &&
+                    (text[token.span.begin] == '"' || text[token.span.begin] == '%');
+      around.in_code = !is_string && !(is_literal && offset <= token.span.end) && !is_unclosed;
     }
     if (is_open(token.kind)) ++brackets;
     if (is_close(token.kind)) brackets = std::max(brackets - 1, 0);
@@ -81,7 +83,7 @@ std::optional<CursorContext::OpenCall> open_call(std::string_view text, const Ar
         continue;
       }
       const bool is_call =
-          token.kind == TokenKind::kOpenParenthesis && k > 0 && (around.tokens[k - 1].kind == TokenKind::kName);
+          token.kind == TokenKind::kOpenParenthesis && k > 0 && names_variable(around.tokens[k - 1].kind);
       const bool is_definition = k > 1 && (around.tokens[k - 2].kind == TokenKind::kFunction ||
                                            around.tokens[k - 2].kind == TokenKind::kDatatype);
       if (is_call && !is_definition) {

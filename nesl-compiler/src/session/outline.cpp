@@ -4,6 +4,7 @@
 
 #include "facts/expression_facts.h"
 #include "syntax/nesl_lexer.h"
+#include "syntax/parse_expression.h"
 #include "syntax/parser.h"
 
 namespace nesl {
@@ -67,7 +68,7 @@ void Outline::add_unfinished(const std::vector<Statement>& statements) {
     const bool inside = statement != statements.end() && statement->span.begin <= token.span.begin;
     const Token word = token;
     token = lexer.next();
-    if (inside || !word.new_line || token.kind != TokenKind::kName) continue;
+    if (inside || !word.new_line || !names_variable(token.kind)) continue;
     span_ = word.span;
     if (word.kind == TokenKind::kFunction) add(OutlineItem::Kind::kFunction, token.span);
     if (word.kind == TokenKind::kDatatype) add(OutlineItem::Kind::kDatatype, token.span);

@@ -10,6 +10,7 @@
 #include "base/stop_request.h"
 #include "fcode-opt/letform.h"
 #include "flatten/flattener.h"
+#include "library/prelude.h"
 #include "messages/near_name.h"
 #include "messages/reporter.h"
 #include "nesl-compiler/completeness.h"
@@ -18,7 +19,6 @@
 #include "types/analysis.h"
 #include "types/declared_types.h"
 #include "types/environment.h"
-#include "types/prelude.h"
 #include "value_unit.h"
 
 namespace nesl {

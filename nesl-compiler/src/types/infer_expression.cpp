@@ -7,10 +7,10 @@
 
 #include "base/check.h"
 #include "infer.h"
+#include "library/prelude.h"
 #include "messages/foreign_words.h"
 #include "messages/near_name.h"
 #include "mismatch_text.h"
-#include "prelude.h"
 #include "reached_definitions.h"
 
 namespace nesl {

@@ -1,4 +1,4 @@
-#include "workspace.h"
+#include "editor_workspace.h"
 
 #include <filesystem>
 #include <utility>

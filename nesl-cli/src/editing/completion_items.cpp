@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "hover_text.h"
+#include "editing/hover_text.h"
 #include "nesl-compiler/cursor.h"
 #include "terminal/completion.h"
 

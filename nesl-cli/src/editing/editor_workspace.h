@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "program_analysis.h"
+#include "editing/program_analysis.h"
+#include "editing/text_document.h"
 #include "quick_fixes.h"
-#include "text_document.h"
 
 namespace nesl_cli {
 

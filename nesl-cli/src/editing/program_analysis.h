@@ -65,6 +65,7 @@ class ProgramAnalysis {
   Depth depth_ = Depth::kTypes;
   const base::Source* source_ = nullptr;
   std::vector<const base::Source*> files_;       ///< the program and what it loads
+  std::vector<std::string> loading_;             ///< the files that are being read, the program first
   std::vector<const base::Source*> test_texts_;  ///< tests in comments of the program
   std::vector<nesl::Unit> trials_;
   base::Diagnostics diagnostics_;

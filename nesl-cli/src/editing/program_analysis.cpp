@@ -1,6 +1,7 @@
 #include "program_analysis.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
@@ -12,6 +13,17 @@
 #include "text/load_command.h"
 
 namespace nesl_cli {
+
+namespace {
+
+/// A name that two names of one file have in common.
+std::string identity(const std::string& file) {
+  std::error_code failure;
+  const std::string canonical = std::filesystem::weakly_canonical(file, failure).string();
+  return failure ? file : canonical;
+}
+
+}  // namespace
 
 bool has_syntax_errors(const base::Diagnostics& diagnostics) {
   return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const base::Diagnostic& d) {
@@ -27,6 +39,7 @@ ProgramAnalysis::ProgramAnalysis(bool wide_ints, ReadFile read_file) : read_file
 void ProgramAnalysis::analyze(const std::string& file, const std::string& text, Depth depth) {
   trials_.clear();
   files_.clear();
+  loading_.clear();
   test_texts_.clear();
   diagnostics_ = {};
   lacks_definitions_ = false;
@@ -46,10 +59,12 @@ void ProgramAnalysis::analyze(const std::string& file, const std::string& text, 
 
 void ProgramAnalysis::read(const base::Source& source, int depth, base::Diagnostics& diagnostics) {
   files_.push_back(&source);
+  loading_.push_back(identity(source.name()));
   session_.read(source, diagnostics, [&](nesl::Unit& unit) {
     use(unit, source, depth, diagnostics);
     return true;
   });
+  loading_.pop_back();
 }
 
 void ProgramAnalysis::check(const nesl::Unit& unit, base::Diagnostics& diagnostics) {
@@ -86,13 +101,13 @@ void ProgramAnalysis::load(const nesl::Unit& unit, const base::Source& source, i
     diagnostics.error(unit.span, command.again() ? "load needs the name of a file" : command.error);
     return;
   }
-  if (depth == kDeepestLoad) {
-    diagnostics.error(unit.span, "the files load each other without end");
-    return;
-  }
   std::string error;
   const std::string& name = command.name.empty() ? command.expression : command.name;
   const std::string file = loaded_name(name, source.name());
+  if (depth == kDeepestLoad || std::find(loading_.begin(), loading_.end(), identity(file)) != loading_.end()) {
+    diagnostics.error(unit.span, "the files load each other without end");
+    return;
+  }
   std::optional<std::string> text = read_file_(file, error);
   if (!text && command.name.empty()) {
     lacks_definitions_ = true;

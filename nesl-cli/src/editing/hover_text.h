@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "program_analysis.h"
+#include "editing/program_analysis.h"
 
 namespace nesl_cli {
 
