@@ -141,7 +141,7 @@ class Names(unittest.TestCase):
                 self.assertTrue(found.endswith("```"), found)
             else:
                 self.assertIn(documentation.lower(), found.lower())
-        for nothing in (0, 3), (5, 14), (9, 10), (11, 0):
+        for nothing in (0, 3), (5, 17), (9, 10), (11, 0):
             self.assertIsNone(self.client.hover(*nothing), nothing)
 
     def test_work_and_depth_are_a_paragraph_of_their_own(self):
