@@ -1,5 +1,5 @@
-"""The time that `nesl lsp` takes for a hover in a program of 2000 lines: with --measure it is printed, and tests demand a fraction of a second, since they
-run on busy machines, too."""
+"""The time that `nesl lsp` takes for a hover in a program of 2000 lines. With --measure it is printed. The test only demands that it is no more than a few
+seconds, since tests run on busy machines and with sanitizers, too."""
 
 import sys
 import unittest
@@ -20,7 +20,7 @@ test "sorted {0}" for q : [int] = quicksort{0}(q) == sort(q);
 w{0} = norm{0}(point{0}(1.0, 2.0));
 """
 PROGRAM = "".join(PART.format(k) for k in range(200))
-MOST = 1.0  # seconds
+MOST = 5.0  # seconds
 
 
 def measure():
