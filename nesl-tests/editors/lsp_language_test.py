@@ -57,6 +57,15 @@ class Diagnostics(unittest.TestCase):
             self.assertEqual((found[2]["message"], span(found[2]["range"])), ("g is undefined", (2, 15, 2, 16)))
             self.assertIn("the same function", found[3]["message"])
 
+    def test_a_main_that_cannot_be_called_is_an_error(self):
+        with Client() as client:
+            client.open("function main(x : [(int, int)]) = 1;\n")
+            found = client.diagnostics()
+            self.assertIn("which no argument can have", found[0]["message"])
+            self.assertEqual(span(found[0]["range"]), (0, 0, 0, 35))
+            client.change("function main(x : [(int, int)]) = 1;\n2;\n")
+            self.assertEqual(client.diagnostics(), [])
+
     def test_errors_go_when_they_are_repaired(self):
         with Client() as client:
             client.open("x = 1 +;\n")

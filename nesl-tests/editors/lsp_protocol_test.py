@@ -86,6 +86,19 @@ class BadMessages(unittest.TestCase):
         self.ends(b"Content-Length: 50\r\n\r\n{}", "standard input ended within a message")
         self.ends(b"Content-Length: 5", "standard input ended within a message")
 
+    def test_requests_in_front_of_garbage_are_answered(self):
+        client = Client()
+        client.send_bytes(framed(b'{"id": 7, "method": "textDocument/none"}') + b"garbage\n")
+        self.assertEqual(client.receive()["error"]["code"], NO_METHOD)
+        self.assertEqual(client.wait()[0], 1)
+
+    def test_an_editor_that_reads_nothing_any_longer_ends_the_server(self):
+        client = Client()
+        client.process.stdout.close()
+        for _ in range(2):
+            client.send({"id": 1, "method": "textDocument/none"})
+        self.assertEqual(client.wait(), (1, "nesl: lsp: standard output could not be written: Broken pipe\n"))
+
     def test_a_wrong_length_is_noticed(self):
         # The announced bytes are no JSON, and the rest no header.
         client = Client()

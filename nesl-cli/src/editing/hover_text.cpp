@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
   return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
@@ -51,19 +51,19 @@ std::string comment_above(std::string_view text, std::uint32_t offset) {
   if (begin == before.npos) return {};
   // A comment behind other code of its line documents that code.
   const std::size_t comment_line = begin == 0 ? 0 : before.rfind('\n', begin - 1) + 1;
-  if (!trimmed(before.substr(comment_line, begin - comment_line)).empty()) return {};
+  if (!without_blanks(before.substr(comment_line, begin - comment_line)).empty()) return {};
   std::string comment;
-  std::string_view rest = trimmed(before.substr(begin + 1, last - begin - 1));
+  std::string_view rest = without_blanks(before.substr(begin + 1, last - begin - 1));
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    comment += fmt::format("{}{}", comment.empty() ? "" : "\n", trimmed(rest.substr(0, end)));
+    comment += fmt::format("{}{}", comment.empty() ? "" : "\n", without_blanks(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return comment;
 }
 
 std::string documentation_text(const nesl::Description& description) {
-  std::string_view rest = trimmed(description.doc);
+  std::string_view rest = without_blanks(description.doc);
   std::string text, costs;
   while (!rest.empty()) {
     std::size_t end = rest.find(". ");
@@ -72,7 +72,7 @@ std::string documentation_text(const nesl::Description& description) {
     const bool is_cost = sentence.starts_with("Work ") && sentence.find("depth") != sentence.npos;
     std::string& part = is_cost ? costs : text;
     part += fmt::format("{}{}", part.empty() ? "" : " ", sentence);
-    rest = trimmed(rest.substr(end));
+    rest = without_blanks(rest.substr(end));
   }
   if (!costs.empty()) text += fmt::format("{}{}", text.empty() ? "" : "\n\n", costs);
   return text;

@@ -11,6 +11,7 @@
 #include "text/classic_commands.h"
 #include "text/command_words.h"
 #include "text/load_command.h"
+#include "text/main_call.h"
 
 namespace nesl_cli {
 
@@ -38,6 +39,7 @@ ProgramAnalysis::ProgramAnalysis(bool wide_ints, ReadFile read_file) : read_file
 
 void ProgramAnalysis::analyze(const std::string& file, const std::string& text, Depth depth) {
   trials_.clear();
+  main_.reset();
   files_.clear();
   loading_.clear();
   test_texts_.clear();
@@ -54,6 +56,7 @@ void ProgramAnalysis::analyze(const std::string& file, const std::string& text, 
     trials_.insert(trials_.end(), std::make_move_iterator(tests.begin()), std::make_move_iterator(tests.end()));
   }
   keep(*source_, found);
+  check_main();
   analyze_trials();
 }
 
@@ -74,10 +77,12 @@ void ProgramAnalysis::check(const nesl::Unit& unit, base::Diagnostics& diagnosti
 void ProgramAnalysis::use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics) {
   switch (unit.kind) {
     case nesl::Unit::Kind::kDefinition:
+      if (unit.name == "main") main_ = depth == 0 ? std::optional(unit.span) : std::nullopt;
       break;
     case nesl::Unit::Kind::kValue:
       if (depth == 0) check(unit, diagnostics);
       session_.commit(unit);
+      main_.reset();
       break;
     case nesl::Unit::Kind::kTest:
     case nesl::Unit::Kind::kBench:
@@ -128,6 +133,14 @@ void ProgramAnalysis::load(const nesl::Unit& unit, const base::Source& source, i
   const base::Source::Position place = loaded.position(first->span.begin);
   diagnostics.error(unit.span, fmt::format("the file has errors: {}:{}:{}: {}", base::printable(file), place.line,
                                            place.column, first->message));
+}
+
+/// Reports parameters of main that no arguments of a command line can have.
+void ProgramAnalysis::check_main() {
+  if (!main_) return;
+  if (const auto parameters = session_.parameters_of("main"))
+    if (const MainCall call = checking_main_call(*parameters); !call.error.empty())
+      diagnostics_.error(*main_, call.error);
 }
 
 void ProgramAnalysis::analyze_trials() {

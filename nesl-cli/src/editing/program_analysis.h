@@ -55,6 +55,7 @@ class ProgramAnalysis {
   void read(const base::Source& source, int depth, base::Diagnostics& diagnostics);
   void use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
   void load(const nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
+  void check_main();
   void analyze_trials();
   void analyze_trial(const nesl::Unit& unit);
   void check(const nesl::Unit& unit, base::Diagnostics& diagnostics);
@@ -68,6 +69,7 @@ class ProgramAnalysis {
   std::vector<std::string> loading_;             ///< the files that are being read, the program first
   std::vector<const base::Source*> test_texts_;  ///< tests in comments of the program
   std::vector<nesl::Unit> trials_;
+  std::optional<base::Span> main_;  ///< the definition of main, if a run of the program ends with a call of it
   base::Diagnostics diagnostics_;
   bool lacks_definitions_ = false;  ///< the name of a loaded file is not known
 };

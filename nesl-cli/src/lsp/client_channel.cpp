@@ -82,12 +82,14 @@ void ClientChannel::forget(const json& id) {
 void ClientChannel::send(const json& message) {
   const std::string content = message.dump(-1, ' ', false, json::error_handler_t::replace);
   const std::string text = fmt::format("Content-Length: {}\r\n\r\n{}", content.size(), content);
-  for (std::size_t at = 0; at < text.size() && failure_.empty();) {
+  for (std::size_t at = 0; at < text.size() && can_write_;) {
     const ssize_t count = ::write(output_, text.data() + at, text.size() - at);
-    if (count > 0)
+    if (count > 0) {
       at += static_cast<std::size_t>(count);
-    else if (errno != EINTR)
+    } else if (errno != EINTR) {
+      can_write_ = false;
       fail(fmt::format("standard output could not be written: {}", strerror(errno)));
+    }
   }
 }
 

@@ -60,6 +60,7 @@ class ClientChannel {
   std::deque<json> queue_;
   std::vector<json> cancelled_;  ///< ids of requests
   bool ended_ = false;           ///< nothing more will be read
+  bool can_write_ = true;
   std::string failure_;
 };
 

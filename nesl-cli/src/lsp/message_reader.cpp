@@ -12,7 +12,7 @@ namespace nesl_cli {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view header_text(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
   return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
@@ -35,7 +35,7 @@ bool MessageReader::read_header() {
   std::optional<std::size_t> length;
   std::size_t line = at_;
   for (std::size_t end; (end = bytes_.find('\n', line)) != bytes_.npos; line = end + 1) {
-    const std::string_view text = trimmed(std::string_view(bytes_).substr(line, end - line));
+    const std::string_view text = header_text(std::string_view(bytes_).substr(line, end - line));
     if (text.empty()) {
       if (!length) return fail("a message has no Content-Length");
       at_ = end + 1;
@@ -46,8 +46,8 @@ bool MessageReader::read_header() {
     if (colon == text.npos)
       return fail(
           fmt::format("a message begins with '{}', not with a header", base::printable(base::cut_text(text, 40))));
-    if (!is_length_field(trimmed(text.substr(0, colon)))) continue;
-    const std::string_view value = trimmed(text.substr(colon + 1));
+    if (!is_length_field(header_text(text.substr(0, colon)))) continue;
+    const std::string_view value = header_text(text.substr(colon + 1));
     std::size_t number = 0;
     const auto [rest, status] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (value.empty() || status == std::errc::invalid_argument || rest != value.data() + value.size())
