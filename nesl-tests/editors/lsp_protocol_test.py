@@ -1,8 +1,12 @@
 """Messages, positions, cancellation and the end of `nesl lsp`: what editors send, and what they should not send."""
 
+import json
+import os
+import random
+import subprocess
 import unittest
 
-from lsp_client import ABILITIES, Client, Failure, URI, at, framed, places, span
+from lsp_client import ABILITIES, NESL, TIMEOUT, Client, Failure, URI, at, framed, places, span
 
 UTF8 = {**ABILITIES, "general": {"positionEncodings": ["utf-16", "utf-8"]}}
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, BAD_PARAMETERS = -32700, -32600, -32601, -32602
@@ -93,11 +97,12 @@ class BadMessages(unittest.TestCase):
         self.assertEqual(client.wait()[0], 1)
 
     def test_an_editor_that_reads_nothing_any_longer_ends_the_server(self):
-        client = Client()
-        client.process.stdout.close()
-        for _ in range(2):
-            client.send({"id": 1, "method": "textDocument/none"})
-        self.assertEqual(client.wait(), (1, "nesl: lsp: standard output could not be written: Broken pipe\n"))
+        reader, writer = os.pipe()
+        server = subprocess.Popen([NESL, "lsp"], stdin=subprocess.PIPE, stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        os.close(reader)
+        _, errors = server.communicate(framed(b'{"id": 1, "method": "textDocument/none"}'), timeout=TIMEOUT)
+        self.assertEqual((server.returncode, errors.decode()), (1, "nesl: lsp: standard output could not be written: Broken pipe\n"))
 
     def test_a_wrong_length_is_noticed(self):
         # The announced bytes are no JSON, and the rest no header.
@@ -218,7 +223,6 @@ class Positions(unittest.TestCase):
             self.assertEqual(span(client.diagnostics()[0]["range"]), (0, 4, 0, 5))
 
     def test_random_edits_give_the_text_that_the_editor_has(self):
-        import random
         pieces = ["é", "😀", "a", "\n", "\r\n", "%", '"', "x = 1;\n", ""]
         rng = random.Random(7)
         with Client() as client:
@@ -255,7 +259,6 @@ class Cancellation(unittest.TestCase):
             # All three arrive at once, so that the second waits when it is cancelled.
             messages = [{"jsonrpc": "2.0", "id": k, "method": "textDocument/hover", "params": document} for k in ("a", "b")]
             messages.append({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "b"}})
-            import json
             client.send_bytes(b"".join(framed(json.dumps(m).encode()) for m in messages))
             self.assertIsNone(client.answer("a"))
             with self.assertRaises(Failure) as failure:
