@@ -48,8 +48,8 @@ std::vector<CompletionItem> completion_items(const nesl::Session& session, std::
   if (!context.in_code) return {};
   const std::string_view prefix = text.substr(context.word.begin, offset - context.word.begin);
   std::map<std::string, CompletionItem> items;
-  const auto offer = [&](CompletionItem item) {
-    if (begins_with(item.label, prefix)) items.try_emplace(item.label, std::move(item));
+  const auto offer = [&](const CompletionItem& item) {
+    if (begins_with(item.label, prefix)) items.try_emplace(item.label, item);
   };
   for (const std::string& name : session.names()) {
     const std::optional<nesl::Description> description = session.describe(name);
