@@ -31,7 +31,7 @@ html_show_copyright = False
 # The pages below each page, for the navigation: they are not in the pages themselves, which are read without Sphinx, too.
 BELOW = {
     "README": {
-        "NESL": ["docs/tutorial", "docs/teaching", "docs/nesl", "docs/library", "docs/nesl-command", "docs/coming-from-nesl-3.1"],
+        "NESL": ["docs/tutorial", "docs/teaching", "docs/nesl", "docs/library", "docs/nesl-command", "docs/editors", "docs/coming-from-nesl-3.1"],
         "In other programs": ["docs/python", "docs/c-api", "docs/drop-in"],
         "VCODE": ["docs/vcode", "docs/ops", "docs/fcode-opt", "docs/fcode", "docs/vinterp", "docs/cvl-cuda", "docs/cluster"],
         "Speed": ["docs/benchmarks", "docs/jagged", "docs/gpu-check", "bench/results/notes/README"],

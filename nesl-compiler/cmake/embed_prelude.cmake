@@ -1,6 +1,6 @@
 # Writes the prelude's files as a C++ source. Run with -DOUTPUT=file, -DFILES=a;b;c and -DUNAVAILABLE=list of names.
 include(${CMAKE_CURRENT_LIST_DIR}/../../vcode/cmake/append_literal.cmake)
-set(text "#include \"types/prelude.h\"\n\nnamespace nesl {\n\nstd::span<const PreludeFile> prelude_files() {\n")
+set(text "#include \"library/prelude.h\"\n\nnamespace nesl {\n\nstd::span<const PreludeFile> prelude_files() {\n")
 string(APPEND text "  static constexpr PreludeFile kFiles[] = {\n")
 foreach(file IN LISTS FILES)
   file(READ ${file} content)

@@ -6,6 +6,7 @@
 #   - the example of examples/c is built with pkg-config and with CMake, and prints the expected output
 #   - so do the programs in docs/c-api.md
 #   - the command runs, and finds its backend, without opening files of the build
+#   - the extension and the modes for editors are there
 #   - each program has a man page with all its options, and completions that shells accept
 set -euo pipefail
 
@@ -104,4 +105,8 @@ if [ -e "$prefix/share/man" ]; then
   [ "$(bash -c 'source "$1"; COMP_WORDS=(nesl des) COMP_CWORD=1; _nesl; echo "${COMPREPLY[@]}"' \
     _ "$prefix/share/bash-completion/completions/nesl")" = describe ] || fail "bash does not complete nesl des"
 fi
+# --- editors
+for file in nesl.vsix vim/syntax/nesl.vim emacs/nesl-mode.el; do
+  [ -s "$prefix/share/nesl/editors/$file" ] || fail "share/nesl/editors/$file is not installed"
+done
 "$prefix/bin/nesl" --version | grep -q '^backend cpu: ' || fail "nesl --version: $("$prefix/bin/nesl" --version)"

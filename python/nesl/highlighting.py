@@ -17,6 +17,15 @@ _NAME = r"""[^\s\d\-+\#&'()*,/:;<=>@\[\\\]^{}?|!$`".%][^\s\-+\#&'()*,/:;<=>@\[\\
 _NAME_END = r"""(?![^\s\-+\#&'()*,/:;<=>@\[\\\]^{}?|!$`".%])"""
 
 
+# Words: written by packaging/editors/write_modes.py
+_DECLARATIONS = ("function", "datatype", "closure", "pair", "defconfig")
+_CONTROLS = ("if", "then", "else", "let", "in", "time")
+_OPERATORS = ("and", "or", "nand", "nor", "xor")
+_TYPES = ("int", "float", "bool", "char")
+_CONSTANTS = ("t", "f")
+# End of words
+
+
 class NeslLexer(RegexLexer):
     """NESL programs. Case does not count."""
 
@@ -41,11 +50,11 @@ class NeslLexer(RegexLexer):
             (r'(test|bench)(\s+)("(?:\\[\s\S]|[^"\\])*")(?=\s*=)', bygroups(Keyword.Declaration, Whitespace, String)),
             (rf"(function)(\s+)({_NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Function)),
             (rf"(datatype)(\s+)({_NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Class)),
-            (words(("function", "datatype", "closure", "pair", "defconfig"), suffix=_NAME_END), Keyword.Declaration),
-            (words(("if", "then", "else", "let", "in", "time"), suffix=_NAME_END), Keyword),
-            (words(("and", "or", "nand", "nor", "xor"), suffix=_NAME_END), Operator.Word),
-            (words(("int", "float", "bool", "char"), suffix=_NAME_END), Keyword.Type),
-            (words(("t", "f"), suffix=_NAME_END), Keyword.Constant),
+            (words(_DECLARATIONS, suffix=_NAME_END), Keyword.Declaration),
+            (words(_CONTROLS, suffix=_NAME_END), Keyword),
+            (words(_OPERATORS, suffix=_NAME_END), Operator.Word),
+            (words(_TYPES, suffix=_NAME_END), Keyword.Type),
+            (words(_CONSTANTS, suffix=_NAME_END), Keyword.Constant),
             (_NAME, Name),
             (r"->|<-|=>|>>|\+\+|==|/=|<=|>=|\|\||:=|::|&=|\|=", Operator),
             (r"[-+*/\\^<>=#@!?&']", Operator),

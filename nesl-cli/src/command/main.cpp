@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "format_files.h"
 #include "launch_ranks.h"
+#include "lsp/serve_editor.h"
 #include "nesl_command_line.h"
 #include "session/repl.h"
 #include "terminal/file_completion.h"
@@ -98,6 +99,8 @@ int run(CommandLine& line, const std::string& history_file) {
       return nesl_cli::show_nesl(line.show, line.flags);
     case CommandLine::Action::kFormat:
       return nesl_cli::format_files(line.formatted, line.check);
+    case CommandLine::Action::kServeEditor:
+      return nesl_cli::serve_editor(line.flags.run.widths.int_type == vcode::ElemType::kI64, NESL_VERSION);
     case CommandLine::Action::kDescribe:
       return nesl_cli::describe_name(line.word);
     case CommandLine::Action::kApropos:

@@ -160,6 +160,11 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
       ->required()
       ->option_text("...");
   format->add_flag("--check", line.check, "change nothing, and name the files that are not formatted");
+  CLI::App* lsp =
+      add("lsp", "serve an editor: the Language Server Protocol on standard input and output", Action::kServeEditor);
+  interp::add_int_option(*lsp, line.flags);
+  bool stdio = true;  // the only way there is; editors name it
+  lsp->add_flag("--stdio", stdio, "as without this option; some editors add it");
   CLI::App* session = add("repl", "begin an interactive session", Action::kSession);
   add_flags(*session, line.flags);
   add("describe", "say what a function does", Action::kDescribe)

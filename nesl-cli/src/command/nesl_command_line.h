@@ -25,7 +25,8 @@ struct CommandLine {
     kTest,
     kBench,
     kFormat,
-    kShow
+    kShow,
+    kServeEditor
   };
   Action action = Action::kSession;
   std::string file;                    ///< of kRun, kCheck, kCompile

@@ -15,12 +15,12 @@ bool is_name_part(char c) {
   return kOthers.find(c) == std::string_view::npos;
 }
 
+}  // namespace
+
 bool begins_with(std::string_view name, std::string_view prefix) {
   return name.size() >= prefix.size() &&
          std::equal(prefix.begin(), prefix.end(), name.begin(), [](char a, char b) { return fold(a) == fold(b); });
 }
-
-}  // namespace
 
 void settle(Completion& completion, std::size_t typed) {
   std::vector<std::string>& choices = completion.choices;

@@ -16,6 +16,9 @@ struct Completion {
 /// typed. A single choice is removed, since `insert` completes it.
 void settle(Completion& completion, std::size_t typed);
 
+/// Whether a name can complete a prefix. Case does not matter.
+bool begins_with(std::string_view name, std::string_view prefix);
+
 /// Completes the last name of `before` from `names`, or from `commands` if `before` begins with a colon. Case does not
 /// matter.
 Completion complete(std::string_view before, const std::vector<std::string>& names,

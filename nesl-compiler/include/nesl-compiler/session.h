@@ -10,6 +10,7 @@
 #include "base/diagnostics.h"
 #include "fcode-opt/letform.h"
 #include "fcode-opt/optimize.h"
+#include "nesl-compiler/name_uses.h"
 #include "nesl-compiler/value_shape.h"
 #include "nesl-compiler/watch_point.h"
 
@@ -61,6 +62,7 @@ struct Description {
   /// Of describe(): the parameters of a function that is written in NESL, as it spells them, or the fields of a
   /// datatype.
   std::vector<std::string> parts = {};
+  bool is_datatype = false;
 };
 
 /// Descriptions of reserved words and other syntax, for `describe` and `apropos`. Their `type` may be plain words.
@@ -119,6 +121,13 @@ class Session {
 
   /// Accepts literals of 64 bits, for programs that run with 64-bit ints. Off by default.
   void set_wide_ints(bool wide);
+
+  /// Records from now on the names in texts that are analysed, which editors show and follow.
+  void record_names();
+  const NameUses& names_in_texts() const;
+  /// Documentation of a recorded name. The type of a local variable or field is that which it has in the whole
+  /// statement.
+  Description describe(const NameUse& use) const;
 
   /// Analyses the statements of a text in turn and calls `use` with each correct one before the next is analysed. Stops
   /// when `use` returns false. After an error, which is added to the diagnostics, the following statements are still

@@ -10,6 +10,7 @@
 #include "base/stop_request.h"
 #include "fcode-opt/letform.h"
 #include "flatten/flattener.h"
+#include "library/prelude.h"
 #include "messages/near_name.h"
 #include "messages/reporter.h"
 #include "nesl-compiler/completeness.h"
@@ -18,7 +19,6 @@
 #include "types/analysis.h"
 #include "types/declared_types.h"
 #include "types/environment.h"
-#include "types/prelude.h"
 #include "value_unit.h"
 
 namespace nesl {
@@ -26,6 +26,7 @@ namespace nesl {
 struct Session::State {
   TypeStore types;
   Environment environment;
+  NameUses names;
   std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order; none of the prelude
   Environment::Snapshot prelude;                             ///< the state after reading the prelude
   std::size_t prelude_types = 0;
@@ -53,6 +54,7 @@ Session::Session() : state_(std::make_unique<State>()) {
 }
 
 void Session::reset() {
+  state_->names.clear();
   state_->statements.clear();
   state_->environment.return_to(state_->prelude);
   state_->types.shrink(state_->prelude_types);
@@ -74,6 +76,10 @@ const base::Source& Session::add_expression(std::string name, std::string expres
 void Session::set_pipeline(const fcode_opt::OptimizeOptions& options) { state_->fuses = fcode_opt::fuses(options); }
 
 void Session::set_watch(Watch watch) { state_->watch = watch; }
+
+void Session::record_names() { state_->environment.set_name_uses(&state_->names); }
+
+const NameUses& Session::names_in_texts() const { return state_->names; }
 
 void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide); }
 
@@ -242,18 +248,9 @@ Description description_of(const Definition& definition) {
 
 }  // namespace
 
-std::optional<Description> Session::describe(std::string_view name) const {
-  const Definition* definition = state_->environment.find(name);
-  if (definition == nullptr) return std::nullopt;
-  Description description = description_of(*definition);
-  description.parts = definition->fields;
-  for (const Parameter& parameter : parameters_of(name).value_or(std::vector<Parameter>()))
-    description.parts.push_back(parameter.name);
-  return description;
-}
+namespace {
 
-std::optional<std::vector<Parameter>> Session::parameters_of(std::string_view function) const {
-  const Definition* definition = state_->environment.find(function);
+std::optional<std::vector<Parameter>> parameters_of(const Definition* definition) {
   if (definition == nullptr || definition->kind != Definition::Kind::kFunction || definition->parameter == nullptr)
     return std::nullopt;
   std::vector<Parameter> parameters;
@@ -265,6 +262,38 @@ std::optional<std::vector<Parameter>> Session::parameters_of(std::string_view fu
   }
   parameters.push_back({pattern_text(*pattern, false), to_text(type)});
   return parameters;
+}
+
+/// The description of a definition, with Description::parts.
+Description description_with_parts(const Definition& definition) {
+  Description description = description_of(definition);
+  description.parts = definition.fields;
+  description.is_datatype = definition.kind == Definition::Kind::kDatatype;
+  for (const Parameter& parameter : parameters_of(&definition).value_or(std::vector<Parameter>()))
+    description.parts.push_back(parameter.name);
+  return description;
+}
+
+}  // namespace
+
+std::optional<std::vector<Parameter>> Session::parameters_of(std::string_view function) const {
+  return nesl::parameters_of(state_->environment.find(function));
+}
+
+std::optional<Description> Session::describe(std::string_view name) const {
+  const Definition* definition = state_->environment.find(name);
+  return definition == nullptr ? std::nullopt : std::optional(description_with_parts(*definition));
+}
+
+Description Session::describe(const NameUse& use) const {
+  constexpr std::uint32_t kLargestShown = 1000;  // parts of a type
+  if (const Definition* definition = state_->names.definition(use)) return description_with_parts(*definition);
+  Description description;
+  description.name = use.place.source->text(use.place.span);
+  if (use.type != nullptr) description.type = size_of(use.type) > kLargestShown ? "a large type" : to_text(use.type);
+  description.is_function = use.type != nullptr && resolve(use.type)->kind == Type::Kind::kFunction;
+  description.prelude = false;
+  return description;
 }
 
 std::vector<Description> Session::apropos(std::string_view word) const {

@@ -53,6 +53,9 @@ class Analysis {
   void warn_of_old_callers(const Pattern& pattern);
   std::vector<TypeClass> introduced_classes();
   Definition& settle(Definition&& function);
+  void note_binding(const std::string& name, Span span, Type* type);
+  void note_definition(const Definition& definition, Span span);
+  void note_datatype(const DatatypeStatement& statement, const Definition& datatype);
 
   const base::Source& source_;
   Environment& environment_;
@@ -89,7 +92,7 @@ void Analysis::check_defaults(const Definition& function) {
   Inference inference(environment_, types_, reporter_);
   std::vector<ExprPtr> values;
   for (const auto& [name, value] : function.optional) {
-    values.push_back(clone(*value, value->span));
+    values.push_back(clone_expression(*value));
     inference.infer(*values.back());
   }
   inference.settle_fields();
@@ -144,6 +147,17 @@ void Analysis::warn_of_old_callers(const Pattern& pattern) {
   if (pattern.kind == Pattern::Kind::kVariable)
     warn_of_old_callers(pattern.name, pattern.span, generalize(pattern.type));
   for (const PatternPtr& part : pattern.parts) warn_of_old_callers(*part);
+}
+
+// Records a place where a name is defined, for which the statement may still turn out to have an error.
+void Analysis::note_binding(const std::string& name, Span span, Type* type) {
+  const Place place{&source_, span};
+  if (NameUses* const uses = environment_.name_uses())
+    uses->add(name, {.place = place, .declared = place, .type = type, .binds = true});
+}
+
+void Analysis::note_definition(const Definition& definition, Span span) {
+  if (environment_.name_uses() != nullptr) environment_.name_uses()->define({&source_, span}, definition);
 }
 
 // Registers a function. A definition of the same name and type is replaced in place, so that its callers call the new
@@ -237,7 +251,10 @@ std::optional<Analyzed> Analysis::declare(FunctionStatement& statement) {
                   .doc = std::move(statement.doc),
                   .scheme = generalize(type)};
   warn_of_old_callers(stub.name, stub.span, stub.scheme);
-  return Analyzed{.definition = &settle(std::move(stub))};
+  note_binding(stub.name, stub.span, type);
+  Definition& settled = settle(std::move(stub));
+  note_definition(settled, statement.name_span);
+  return Analyzed{.definition = &settled};
 }
 
 std::optional<Analyzed> Analysis::define(FunctionStatement& statement) {
@@ -266,6 +283,7 @@ std::optional<Analyzed> Analysis::define(FunctionStatement& statement) {
   }
   std::vector<TypeClass> classes = introduced_classes();
   inference_.set_self({&function, type});
+  note_binding(function.name, function.span, type);
   if (!infer_body(function, type)) return std::nullopt;
 
   Definition* old = environment_.find(function.name);
@@ -281,7 +299,9 @@ std::optional<Analyzed> Analysis::define(FunctionStatement& statement) {
   warn_if_narrowed(statement, function.scheme, classes);
   inference_.close(function.scheme.quantified);
   warn_of_old_callers(function.name, function.span, function.scheme);
-  return Analyzed{.definition = &settle(std::move(function))};
+  Definition& settled = settle(std::move(function));
+  note_definition(settled, statement.name_span);
+  return Analyzed{.definition = &settled};
 }
 
 std::optional<Analyzed> Analysis::specialize(FunctionStatement& statement) {
@@ -340,6 +360,21 @@ std::optional<Analyzed> Analysis::define(PrimitiveStatement& statement) {
   return Analyzed{.definition = &primitive};
 }
 
+void Analysis::note_datatype(const DatatypeStatement& statement, const Definition& datatype) {
+  NameUses* const uses = environment_.name_uses();
+  if (uses == nullptr) return;
+  uses->add(datatype.name, {.place = {&source_, statement.name_span}, .definition = &datatype, .binds = true});
+  Type* rest = datatype.scheme.type->arguments[0];
+  for (std::size_t i = 0; i < statement.fields.size(); ++i) {
+    const bool last = i + 1 == statement.fields.size();
+    uses->add(datatype.fields[i], {.place = {&source_, statement.fields[i].span},
+                                   .declared = {datatype.source, datatype.field_spans[i]},
+                                   .type = last ? rest : resolve(rest)->arguments[0],
+                                   .binds = true});
+    if (!last) rest = resolve(rest)->arguments[1];
+  }
+}
+
 std::optional<Analyzed> Analysis::define(DatatypeStatement& statement) {
   bool scalar =
       statement.name == "int" || statement.name == "float" || statement.name == "bool" || statement.name == "char";
@@ -362,6 +397,7 @@ std::optional<Analyzed> Analysis::define(DatatypeStatement& statement) {
     // The same datatype is defined again, usually because a file is read again. The old one is kept, so that existing
     // values have its type.
     environment_.bind(*old);
+    note_datatype(statement, *old);
     return Analyzed{.definition = old};
   }
   Definition& datatype = environment_.create({.kind = Definition::Kind::kDatatype,
@@ -370,9 +406,11 @@ std::optional<Analyzed> Analysis::define(DatatypeStatement& statement) {
                                               .span = statement.name_span,
                                               .doc = std::move(statement.doc)});
   datatype.fields = std::move(fields);
+  for (const DatatypeStatement::Field& field : statement.fields) datatype.field_spans.push_back(field.span);
   datatype.scheme = {parameters, types_.function(contents, types_.data(&datatype, parameters))};
   warn_of_old_callers(datatype.name, datatype.span, datatype.scheme);
   environment_.bind(datatype);
+  note_datatype(statement, datatype);
   return Analyzed{.definition = &datatype};
 }
 

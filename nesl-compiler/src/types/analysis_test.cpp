@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "prelude.h"
+#include "library/prelude.h"
 #include "syntax/parser.h"
 #include "typed_tree_check.h"
 

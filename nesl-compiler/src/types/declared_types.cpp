@@ -95,6 +95,7 @@ Type* DeclaredTypes::named(const TypeExpr& type) {
   Definition* datatype = environment_.find_datatype(type.name);
   if (datatype == nullptr)
     return in_signature_ && type.name.size() == 1 ? undeclared(type) : unknown(type.span, type.name);
+  note_datatype(type, *datatype);
   Type* result = resolve(datatype->scheme.type->arguments[1]);
   if (result->arguments.empty()) return result;
   reporter_.error(type.span, "type",
@@ -102,9 +103,15 @@ Type* DeclaredTypes::named(const TypeExpr& type) {
   return types_.variable(TypeClass::kAny);
 }
 
+void DeclaredTypes::note_datatype(const TypeExpr& type, const Definition& datatype) {
+  if (NameUses* const uses = environment_.name_uses())
+    uses->add(type.name, {.place = {&reporter_.source(), type.span}, .definition = &datatype});
+}
+
 Type* DeclaredTypes::applied(const TypeExpr& type) {
   Definition* datatype = type.name == being_defined_ ? nullptr : environment_.find_datatype(type.name);
   if (datatype == nullptr) return unknown(type.span, type.name);
+  note_datatype(type, *datatype);
   Type* result = resolve(datatype->scheme.type->arguments[1]);
   std::size_t wanted = result->arguments.size();
   std::vector<Type*> arguments;
@@ -148,7 +155,7 @@ Type* DeclaredTypes::unknown(Span span, const std::string& name) {
   for (std::string_view scalar : kScalars) near.consider(scalar);
   for (const Definition* known : environment_.datatypes()) near.consider(known->name);
   if (!near.best().empty())
-    add_note(error, fmt::format("did you mean {}?", near.best()));
+    add_note(error, near.suggestion());
   else if (name.size() == 1)
     add_note(error, fmt::format("a type variable needs a class: add :: ({} in any) to the declared type", name));
   return types_.variable(TypeClass::kAny);

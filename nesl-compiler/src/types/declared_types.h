@@ -38,6 +38,7 @@ class DeclaredTypes {
   Type* named(const TypeExpr& type);
   Type* applied(const TypeExpr& type);
   Type* unknown(Span span, const std::string& name);
+  void note_datatype(const TypeExpr& type, const Definition& datatype);
   Type* undeclared(const TypeExpr& type);
 
   Environment& environment_;

@@ -33,6 +33,7 @@ struct Definition {
 
   // Datatypes.
   std::vector<std::string> fields{};  ///< names of the parts of the contents, or empty
+  std::vector<Span> field_spans{};    ///< where the datatype's definition names them
 
   // Functions.
   PatternPtr parameter{};

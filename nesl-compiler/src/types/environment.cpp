@@ -113,6 +113,7 @@ void Environment::commit(const std::shared_ptr<GlobalStatement>& statement, cons
   global->source = statement->source;
   global->span = pattern.span;
   global->statement = statement;
+  if (name_uses_ != nullptr) name_uses_->define({global->source, global->span}, *global);
   global->local = pattern.local;
   statement->globals.push_back(global);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "definition.h"
+#include "nesl-compiler/name_uses.h"
 
 namespace nesl {
 
@@ -53,6 +54,10 @@ class Environment {
   /// Accepts literals of 64-bit ints, for programs that may run with these.
   void set_wide_ints(bool wide) { wide_ints_ = wide; }
   bool wide_ints() const { return wide_ints_; }
+
+  /// Where analysis records the names of texts; null, the initial value: nowhere.
+  void set_name_uses(NameUses* uses) { name_uses_ = uses; }
+  NameUses* name_uses() const { return name_uses_; }
 
   /// True if the flags `recursive` and `serial_only` of definitions may be out of date; update_flags() renews them.
   void set_calls_changed(bool changed) { calls_changed_ = changed; }
@@ -101,6 +106,7 @@ class Environment {
   bool loading_prelude_ = false;
   bool calls_changed_ = false;
   bool wide_ints_ = false;
+  NameUses* name_uses_ = nullptr;
 };
 
 class Environment::Snapshot {

@@ -89,6 +89,9 @@ class Inference {
   Type* node(Expr& e, OptionalArgument& argument);
 
   Type* global(const Expr& e, Name& name, Definition& definition);
+  void note_use(std::string_view name, NameUse use);
+  void note_local(std::string_view name, Span place, Span bound, Type* type, bool binds = false);
+  void note_argument(const OptionalArgument& argument, Span place, const Definition& function);
   void use(Definition* definition, Span span);
   void report_unbound(const Expr& e, const Name& name, Type* argument);
   bool takes(std::string_view name, Type* argument);

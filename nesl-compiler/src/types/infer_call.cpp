@@ -224,6 +224,18 @@ void Inference::check_choices(const Expr& function, const Expr& argument) {
   }
 }
 
+void Inference::note_argument(const OptionalArgument& argument, Span place, const Definition& function) {
+  const Pattern* rest = function.parameter.get();
+  const auto visit = [&](const Pattern& parameter) {
+    if (parameter.kind == Pattern::Kind::kVariable && parameter.name == argument.name)
+      note_use(argument.name, {.place = {&reporter_.source(), place},
+                               .declared = {function.source, parameter.span},
+                               .type = parameter.type});
+  };
+  for (; rest->kind == Pattern::Kind::kPair; rest = rest->parts[1].get()) visit(*rest->parts[0]);
+  visit(*rest);
+}
+
 bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& function) {
   const auto& optional = function.optional;
   std::vector<ExprPtr> positional;
@@ -243,6 +255,7 @@ bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& fu
     if (value != nullptr)
       reporter_.error(part->span, "type", fmt::format("the argument {} is given twice", named->name));
     value = std::move(named->value);
+    note_argument(*named, part->span, function);
   };
   Span span = call.argument->span;
   ExprPtr rest = std::move(call.argument);

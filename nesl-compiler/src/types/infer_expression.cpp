@@ -7,10 +7,10 @@
 
 #include "base/check.h"
 #include "infer.h"
+#include "library/prelude.h"
 #include "messages/foreign_words.h"
 #include "messages/near_name.h"
 #include "mismatch_text.h"
-#include "prelude.h"
 #include "reached_definitions.h"
 
 namespace nesl {
@@ -99,11 +99,13 @@ Type* Inference::node(Expr& e, Name& name) {
     if (Definition* definition = environment_.find_in_library(name.name)) return global(e, name, *definition);
   if (const Scope::Local* local = scope_.find(name.name)) {
     name.local = local->number;
+    note_local(name.name, e.span, local->bound, local->type);
     return local->type;
   }
   if (self_.definition != nullptr && self_.definition->name == name.name) {
     self_references_.push_back(&name);
     use(nullptr, e.span);
+    note_local(name.name, e.span, self_.definition->span, self_.type);
     return self_.type;
   }
   if (Definition* definition = environment_.find(name.name)) return global(e, name, *definition);
@@ -126,7 +128,19 @@ Type* Inference::global(const Expr& e, Name& name, Definition& definition) {
              "it works on something there is only one of; use it outside of the apply-to-each, or evaluate one "
              "element after the other: {* ... : ... }");
   }
-  return instantiate(definition.scheme, name.instantiation);
+  Type* type = instantiate(definition.scheme, name.instantiation);
+  if (!name.implied && !library_names_)
+    note_use(name.name, {.place = {&reporter_.source(), e.span}, .definition = &definition, .type = type});
+  return type;
+}
+
+void Inference::note_use(std::string_view name, NameUse use) {
+  if (environment_.name_uses() != nullptr) environment_.name_uses()->add(name, use);
+}
+
+void Inference::note_local(std::string_view name, Span place, Span bound, Type* type, bool binds) {
+  const base::Source* const source = &reporter_.source();
+  note_use(name, {.place = {source, place}, .declared = {source, bound}, .type = type, .binds = binds});
 }
 
 void Inference::use(Definition* definition, Span span) {
@@ -214,7 +228,7 @@ void Inference::report_unbound(const Expr& e, const Name& name, Type* argument) 
                          "with its type",
                          name.name));
   else if (!near.best().empty())
-    add_note(error, fmt::format("did you mean {}?", near.best()));
+    add_note(error, near.suggestion());
 }
 
 Type* Inference::node(Expr& e, Pair& pair) {

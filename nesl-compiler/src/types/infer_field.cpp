@@ -68,6 +68,9 @@ bool Inference::settle(const PendingField& pending) {
   }
   field.datatype = datatype;
   field.position = static_cast<std::size_t>(at - datatype->fields.begin());
+  note_use(field.name, {.place = {&reporter_.source(), field.name_span},
+                        .declared = {datatype->source, datatype->field_spans[field.position]},
+                        .type = pending.type});
   std::vector<Type*> instantiation;
   Type* constructor = instantiate(datatype->scheme, instantiation);
   require(*field.record, fmt::format("what has the field {}", field.name), constructor->arguments[1]);
@@ -91,7 +94,7 @@ void Inference::report_no_field(const PendingField& pending, const Definition& d
   for (const std::string& name : datatype.fields) near.consider(name);
   add_note(error, near.best().empty() ? fmt::format("its field{} {}", datatype.fields.size() == 1 ? " is" : "s are",
                                                     list_text(datatype.fields, " and "))
-                                      : fmt::format("did you mean {}?", near.best()));
+                                      : near.suggestion());
 }
 
 void Inference::report_no_record(const PendingField& pending, Type* type) {
@@ -103,7 +106,7 @@ void Inference::report_no_record(const PendingField& pending, Type* type) {
     for (const Definition* definition : environment_.sorted())
       if (definition->kind == Definition::Kind::kDatatype)
         for (const std::string& name : definition->fields) near.consider(name);
-    if (!near.best().empty()) add_note(error, fmt::format("did you mean {}?", near.best()));
+    if (!near.best().empty()) add_note(error, near.suggestion());
     return;
   }
   base::Diagnostic& error = reporter_.error(

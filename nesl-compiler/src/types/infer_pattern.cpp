@@ -13,7 +13,8 @@ void Inference::bind(Pattern& pattern, Type* type, std::string_view what) {
   switch (pattern.kind) {
     case Pattern::Kind::kVariable:
       pattern.local = locals_++;
-      scope_.add(pattern.name, {pattern.local, type});
+      scope_.add(pattern.name, {pattern.local, type, pattern.span});
+      note_local(pattern.name, pattern.span, pattern.span, type, true);
       break;
     case Pattern::Kind::kPair:
       bind_pair(pattern, type, what);
@@ -78,7 +79,7 @@ void Inference::report_no_datatype(const Pattern& pattern, std::string_view what
   NearName near(pattern.name);
   for (const Definition* known : environment_.datatypes()) near.consider(known->name);
   if (!near.best().empty())
-    add_note(error, fmt::format("did you mean {}?", near.best()));
+    add_note(error, near.suggestion());
   else if (what == kAssigned)
     error.message =
         fmt::format("the word function is missing before {}, which is no datatype to take apart", pattern.name);
@@ -96,11 +97,12 @@ void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
   if (datatype == nullptr) {
     report_no_datatype(pattern, what);
     pattern.local = locals_++;  // a local variable for the intended function, so that uses of it are no errors
-    scope_.add(pattern.name, {pattern.local, fresh()});
+    scope_.add(pattern.name, {pattern.local, fresh(), pattern.span});
     bind(*pattern.parts[0], fresh(), what);
     return;
   }
   pattern.datatype = datatype;
+  note_use(pattern.name, {.place = {&reporter_.source(), pattern.span}, .definition = datatype});
   std::vector<Type*> instantiation;
   Type* constructor = instantiate(datatype->scheme, instantiation);
   std::optional<Mismatch> mismatch = unifier_.unify(constructor->arguments[1], type);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/diagnostics.h"
 #include "nesl_types.h"
 
 namespace nesl {
@@ -16,6 +17,7 @@ class Scope {
   struct Local {
     std::uint32_t number;
     Type* type;
+    base::Span bound;  ///< where the pattern names it
   };
 
   void add(const std::string& name, Local local) {
