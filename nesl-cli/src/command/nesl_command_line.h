@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cost/cost_command.h"
 #include "program/flags.h"
 #include "trials/bench_command.h"
 #include "trials/test_command.h"
@@ -23,10 +24,11 @@ struct CommandLine {
     kCache,
     kTest,
     kBench,
-    kFormat
+    kFormat,
+    kCost
   };
   Action action = Action::kSession;
-  std::string file;                    ///< of kRun, kCheck, kCompile
+  std::string file;                    ///< of kRun, kCheck, kCompile, kCost
   std::string expression;              ///< of kEvaluate; of kRun and kCompile, if not empty
   std::string output = "-";            ///< of kCompile
   std::string word;                    ///< of kDescribe and kApropos
@@ -38,6 +40,7 @@ struct CommandLine {
   bool check = false;                  ///< of kFormat: change nothing
   TestFlags test;                      ///< of kTest
   BenchFlags bench;                    ///< of kBench
+  CostFlags cost;                      ///< of kCost
   Flags flags;
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -35,6 +37,9 @@ class Profile {
   /// Adds one call of a function, entered at `begin` and left `duration` seconds later.
   void record_span(const std::string& function, double begin, double duration);
 
+  /// Notes how many bytes of vectors exist between two instructions.
+  void note_memory(std::size_t bytes) { most_memory_ = std::max(most_memory_, bytes); }
+
   /// Adds the figures of a part of the run that was recorded separately, without its events.
   void add(const Profile& part);
 
@@ -51,6 +56,8 @@ class Profile {
 
   const std::map<std::string, ProfileRow>& instructions() const { return instructions_; }
   const std::map<std::string, ProfileRow>& functions() const { return functions_; }
+  /// Most bytes of vectors that existed between two instructions; of a part that ran beside others, its own alone.
+  std::size_t most_memory() const { return most_memory_; }
 
  private:
   void keep(Event event);
@@ -59,6 +66,7 @@ class Profile {
   static constexpr std::size_t kMaxEvents = 1'000'000;
   const bool keep_events_;
   std::uint64_t dropped_ = 0;
+  std::size_t most_memory_ = 0;
   std::map<std::string, ProfileRow> instructions_, functions_;
   std::map<std::string, std::string> kernels_;
   std::vector<Event> events_;

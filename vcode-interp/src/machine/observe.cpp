@@ -116,6 +116,7 @@ void Machine::observe_end() {
   }
   const auto origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
   const std::string& function = program_.functions[origin.function].name;
+  options_.profile->note_memory(evaluator_.heap().live());
   options_.profile->record(instruction_label(code), function, observed_.begin, now - observed_.begin - observed_.pieces,
                            observed_.elements, observed_.bytes);
   if (function_begins_.empty()) {

@@ -43,6 +43,7 @@ void Profile::add(const Profile& part) {
       sum.seconds += row.seconds;
     }
   };
+  note_memory(part.most_memory_);
   add_rows(instructions_, part.instructions_);
   add_rows(functions_, part.functions_);
   for (const auto& [instruction, native_code] : part.kernels_) kernels_.try_emplace(instruction, native_code);

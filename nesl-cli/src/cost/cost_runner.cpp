@@ -1,0 +1,88 @@
+#include "cost_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "trials/stopwatch.h"
+#include "trials/trial_run.h"
+#include "vcode-interp/profile.h"
+
+namespace nesl_cli {
+
+namespace {
+
+double float_of(const runtime::Value& value) {
+  if (value.is_scalar(vcode::ElemType::kF32)) return static_cast<double>(value.get<float>());
+  VC_CHECK(value.is_scalar(vcode::ElemType::kF64));
+  return value.get<double>();
+}
+
+}  // namespace
+
+CostRunner::CostRunner(TrialEngine& engine, const nesl::CostProgram& program, double timeout)
+    : engine_(engine), timeout_(timeout) {
+  std::vector<const TrialEngine::Expression*> expressions;
+  const auto compile = [&](const nesl::Unit& unit) {
+    std::unique_ptr<TrialEngine::Expression> made = compile_trial(engine_, unit, *program.bench.source);
+    expressions.push_back(made.get());
+    return made;
+  };
+  if (program.bench.preparation) preparation_ = compile(*program.bench.preparation);
+  measured_ = compile(program.bench.measured);
+  counted_ = compile(program.counted);
+  compute_inputs(engine_, expressions);
+}
+
+CostRow CostRunner::measure(std::optional<std::int64_t> size) {
+  constexpr double kSeconds = 0.2;
+  constexpr std::size_t kRuns = 5;
+  const TimeLimit limit(timeout_);
+  CostRow row{.size = size};
+  Values parameters;
+  if (size) parameters.push_back(int_value(engine_, *size));
+  if (preparation_ != nullptr) parameters = compute(engine_, *preparation_, std::move(parameters), timeout_);
+  profile(parameters, row);
+  count(parameters, row);
+  std::vector<double> times;
+  const Stopwatch watch;
+  while (times.empty() || (watch.seconds() < kSeconds && times.size() < kRuns))
+    times.push_back(time_once(*measured_, parameters));
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  row.seconds = times[times.size() / 2];
+  return row;
+}
+
+void CostRunner::profile(const Values& parameters, CostRow& to) {
+  interp::Profile profile(false);
+  engine_.options().profile = &profile;
+  struct Reset {
+    interp::RunOptions& options;
+    ~Reset() { options.profile = nullptr; }
+  } const reset{engine_.options()};
+  compute(engine_, *measured_, parameters, timeout_);
+  for (const auto& [name, row] : profile.instructions()) {
+    to.operations += row.count;
+    to.elements += row.elements;
+  }
+  to.peak_bytes = profile.most_memory();
+}
+
+void CostRunner::count(const Values& parameters, CostRow& to) {
+  const Stopwatch watch;
+  const Values cost = compute(engine_, *counted_, parameters, timeout_);
+  to.counting_seconds = watch.seconds();
+  VC_CHECK(cost.size() == 2);
+  to.work = float_of(cost[0]);
+  to.depth = float_of(cost[1]);
+}
+
+double CostRunner::time_once(const TrialEngine::Expression& expression, const Values& parameters) {
+  Values copies = parameters;
+  const Stopwatch watch;
+  const Values result = compute(engine_, expression, std::move(copies), timeout_);
+  if (!engine_.evaluator().settle()) throw TrialFailure{engine_.evaluator().failure() + "\n"};
+  return watch.seconds();
+}
+
+}  // namespace nesl_cli
