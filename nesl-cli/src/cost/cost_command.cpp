@@ -54,6 +54,8 @@ int measure(TrialEngine& engine, const nesl::CostProgram& program,
 }  // namespace
 
 int run_cost(const std::string& file, const CostFlags& cost_flags, const Flags& flags) {
+  if (flags.run.widths.float_type != vcode::ElemType::kF64)
+    return trial_problem("work and depth are counted in floats of 64 bits, which --float=32 excludes");
   const bool wide = flags.run.widths.int_type == vcode::ElemType::kI64;
   std::vector<std::optional<std::int64_t>> sizes;
   std::string error;

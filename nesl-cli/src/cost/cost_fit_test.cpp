@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace nesl_cli {
 namespace {
@@ -23,7 +24,7 @@ std::optional<Fit> fit_of(F&& figure) {
 TEST(CostFit, FindsTheOrderBesideAConstant) {
   const auto order_of = [](auto figure) {
     const std::optional<Fit> fit = fit_of(figure);
-    if (fit) EXPECT_LT(fit->deviation, 1e-6) << fit->order;
+    EXPECT_TRUE(fit && fit->deviation < 1e-6) << (fit ? fit->order : "none");
     return fit ? fit->order : "none";
   };
   EXPECT_EQ(order_of([](double) { return 7.0; }), "1");
@@ -35,6 +36,26 @@ TEST(CostFit, FindsTheOrderBesideAConstant) {
   EXPECT_EQ(order_of([](double n) { return 4 * n * std::log2(n) - 30; }), "n log n");
   EXPECT_EQ(order_of([](double n) { return n * n + 9; }), "n²");
   EXPECT_EQ(order_of([](double n) { return n * n * n; }), "n³");
+}
+
+TEST(CostFit, FindsTheOrderBesideTermsOfLowerOrder) {
+  const std::optional<Fit> fit = fit_of([](double n) {
+    const double lg = std::log2(n);
+    return 2.5 * n * lg * lg + 20 * n * lg + 40 * n + 7;
+  });
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(fit->order, "n log² n");
+  EXPECT_LT(fit->deviation, 0.005);
+  EXPECT_GT(fit->lower, 0);
+  // Figures that vary at random do not get such a term.
+  std::uint32_t state = 1;
+  const std::optional<Fit> random = fit_of([&](double n) {
+    state = state * 1664525 + 1013904223;
+    return n * std::log2(n) * (0.95 + 0.1 * (state >> 8) / (1 << 24));
+  });
+  ASSERT_TRUE(random);
+  EXPECT_EQ(random->order, "n log n");
+  EXPECT_EQ(random->lower, 0);
 }
 
 TEST(CostFit, TellsFactorAndConstant) {

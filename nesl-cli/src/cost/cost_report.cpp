@@ -93,6 +93,7 @@ std::string cost_json(const CostReport& report) {
     orders[column.key] = !fit ? ordered_json(nullptr)
                               : ordered_json{{"order", fit->order},
                                              {"factor", fit->factor},
+                                             {"lower", fit->lower},
                                              {"constant", fit->constant},
                                              {"deviation", fit->deviation}};
   }

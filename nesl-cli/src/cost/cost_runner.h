@@ -18,7 +18,7 @@ struct CostRow {
   std::uint64_t elements = 0;        ///< as ProfileRow counts them
   std::uint64_t peak_bytes = 0;      ///< most memory of vectors, those that the expression uses included
   double seconds = 0;                ///< median of the runs
-  double counting_seconds = 0;       ///< of a run that counts work and depth
+  double counting_seconds = 0;       ///< the same of runs that count work and depth
 };
 
 /// Measures an expression with one engine.
@@ -32,8 +32,8 @@ class CostRunner {
  private:
   using Values = std::vector<runtime::Value>;
   void profile(const Values& parameters, CostRow& to);
-  void count(const Values& parameters, CostRow& to);
-  double time_once(const TrialEngine::Expression& expression, const Values& parameters);
+  /// Seconds of the median of some runs, at least one.
+  double median_time(const TrialEngine::Expression& expression, const Values& parameters);
 
   TrialEngine& engine_;
   const double timeout_;

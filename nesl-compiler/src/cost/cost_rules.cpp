@@ -52,6 +52,7 @@ CallCost CostRules::of_call(const Definition& callee, Type* function_type) {
   if (callee.prelude) {
     const Type* const type = resolve(function_type);
     if (contains(kOneElement, callee)) return kUnit;
+    if (fixed_body(callee) == FixedCost()) return kFree;  // takes a tuple apart
     if (is_scalar_type(type->arguments[0]) && is_scalar_type(type->arguments[1])) return kUnit;
     if (contains(kSorting, callee)) return {Charge::kOfSort, {}};
   }
