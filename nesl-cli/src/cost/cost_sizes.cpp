@@ -80,10 +80,11 @@ std::optional<std::vector<std::int64_t>> read_sizes(std::string_view text, std::
                           base::printable(std::string(part)));
       return std::nullopt;
     }
-    for (std::int64_t size = numbers[0]; size <= numbers[1]; size *= factor) {
+    for (std::int64_t size = numbers[0]; size < numbers[1]; size *= factor) {
       sizes.push_back(size);
       if (size > numbers[1] / factor) break;
     }
+    sizes.push_back(numbers[1]);
   }
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

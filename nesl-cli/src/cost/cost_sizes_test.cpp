@@ -25,13 +25,14 @@ std::string error_of(const char* text) {
 TEST(CostSizes, AreNumbersAndRanges) {
   EXPECT_EQ(sizes_of("0"), Sizes({0}));
   EXPECT_EQ(sizes_of("10K,5,1m"), Sizes({5, 10'000, 1'000'000}));
-  EXPECT_EQ(sizes_of("1:10"), Sizes({1, 2, 4, 8}));
+  EXPECT_EQ(sizes_of("1:10"), Sizes({1, 2, 4, 8, 10}));
   EXPECT_EQ(sizes_of("1K:8K"), Sizes({1000, 2000, 4000, 8000}));
   EXPECT_EQ(sizes_of("10:1000:10"), Sizes({10, 100, 1000}));
+  EXPECT_EQ(sizes_of("1K:1M").size(), 11u);
   EXPECT_EQ(sizes_of("7:7,7"), Sizes({7}));
   EXPECT_EQ(sizes_of("1G:2G").size(), 2u);
   EXPECT_EQ(sizes_of("4000000000000000000:9223372036854775807", INT64_MAX),
-            Sizes({4'000'000'000'000'000'000, 8'000'000'000'000'000'000}));
+            Sizes({4'000'000'000'000'000'000, 8'000'000'000'000'000'000, INT64_MAX}));
 }
 
 TEST(CostSizes, ThatMakeNoSenseAreErrors) {

@@ -23,7 +23,7 @@ bool is_function_type(Type* type) { return resolve(type)->kind == Type::Kind::kF
 PatternPtr BodyTranslation::start_pattern(Start& start, Span span) {
   Type* const number = trees_.types().float_;
   start = {new_local(), new_local()};
-  return trees_.pair(trees_.variable(*start.work, number, span), trees_.variable(*start.depth, number, span));
+  return trees_.pair(trees_.variable(*start.work, number, span), trees_.variable(*start.slack, number, span));
 }
 
 ExprPtr BodyTranslation::with_cost(const Expr& expr, const Start& start) {
@@ -142,7 +142,7 @@ ExprPtr BodyTranslation::value_of_if(const Expr& expr, const If& choice, Block& 
     };
     ExprPtr work = bind_value(either(a->work, b->work), block);
     const bool is_equal = a->work == a->depth && b->work == b->depth;
-    block.depth.push_back(is_equal ? clone_expression(*work) : bind_value(either(a->depth, b->depth), block));
+    if (!is_equal) block.slack.push_back(bind_value(either(a->work - a->depth, b->work - b->depth), block));
     block.work.push_back(std::move(work));
   }
   ExprPtr then_branch = copy(*choice.then_branch);
@@ -200,7 +200,10 @@ ExprPtr BodyTranslation::operation(const Expr& expr, const Call& call, const Cal
                  ? std::move(of_result)
                  : trees_.library_call("max", {number}, trees_.pair(std::move(amount), std::move(of_result)));
   }
-  if (amount != nullptr) block.work.push_back(bind_value(std::move(amount), block));
+  if (amount != nullptr) {
+    block.work.push_back(bind_value(std::move(amount), block));
+    block.slack.push_back(clone_expression(*block.work.back()));
+  }
   return result;
 }
 
@@ -216,7 +219,7 @@ ExprPtr BodyTranslation::value_of_time(const Expr& expr, const Time& time, Block
       trees_.make(expr.span, trees_.types().pair(trees_.with_cost(type), number), Time{with_cost(*time.expression)});
   block.bindings.emplace_back(std::move(pattern), std::move(timed));
   block.work.push_back(trees_.local(*cost.work, number, expr.span));
-  block.depth.push_back(trees_.local(*cost.depth, number, expr.span));
+  block.slack.push_back(trees_.local(*cost.slack, number, expr.span));
   return trees_.pair(trees_.local(result, type, expr.span), trees_.local(seconds, number, expr.span));
 }
 
@@ -229,7 +232,7 @@ ExprPtr BodyTranslation::take(ExprPtr value_and_cost, Type* type, Block& block) 
   block.bindings.emplace_back(trees_.pair(trees_.variable(result, type, span), std::move(pattern)),
                               std::move(value_and_cost));
   block.work.push_back(trees_.local(*cost.work, number, span));
-  block.depth.push_back(trees_.local(*cost.depth, number, span));
+  block.slack.push_back(trees_.local(*cost.slack, number, span));
   return trees_.local(result, type, span);
 }
 
@@ -240,7 +243,7 @@ void BodyTranslation::add(ExprPtr cost, Block& block) {
   PatternPtr pattern = start_pattern(parts, span);
   block.bindings.emplace_back(std::move(pattern), std::move(cost));
   block.work.push_back(trees_.local(*parts.work, number, span));
-  block.depth.push_back(trees_.local(*parts.depth, number, span));
+  block.slack.push_back(trees_.local(*parts.slack, number, span));
 }
 
 ExprPtr BodyTranslation::total(const Start& start, Block& block, Span span) {
@@ -256,13 +259,13 @@ ExprPtr BodyTranslation::total(const Start& start, Block& block, Span span) {
     return all;
   };
   ExprPtr work = sum(start.work, block.fixed.work, block.work);
-  ExprPtr depth = sum(start.depth, block.fixed.depth, block.depth);
+  ExprPtr slack = sum(start.slack, block.fixed.work - block.fixed.depth, block.slack);
   block.fixed = {};
-  return trees_.pair(std::move(work), std::move(depth));
+  return trees_.pair(std::move(work), std::move(slack));
 }
 
 BodyTranslation::Start BodyTranslation::settle(const Start& start, Block& block, Span span) {
-  if (block.fixed == FixedCost() && block.work.empty() && block.depth.empty()) return start;
+  if (block.fixed == FixedCost() && block.work.empty() && block.slack.empty()) return start;
   ExprPtr cost = total(start, block, span);
   Start now;
   PatternPtr pattern = start_pattern(now, span);

@@ -17,7 +17,7 @@ class BodyTranslation {
 
   /// Cost when the evaluation of an expression begins: local variables, or zero.
   struct Start {
-    std::optional<std::uint32_t> work = {}, depth = {};
+    std::optional<std::uint32_t> work = {}, slack = {};
   };
   /// A pattern for a cost, and the variables in it.
   PatternPtr start_pattern(Start& start, Span span);
@@ -36,7 +36,7 @@ class BodyTranslation {
   struct Block {
     Bindings bindings = {};
     FixedCost fixed = {};
-    std::vector<ExprPtr> work = {}, depth = {};
+    std::vector<ExprPtr> work = {}, slack = {};
   };
 
   ExprPtr with_cost_in(const Expr& expr, const Start& start, Block& block);
@@ -61,7 +61,7 @@ class BodyTranslation {
 
   /// Binds a pair of a value and its cost, adds the cost to the block, and returns the value.
   ExprPtr take(ExprPtr value_and_cost, Type* type, Block& block);
-  /// Adds a pair of work and depth to the block.
+  /// Adds a cost to the block.
   void add(ExprPtr cost, Block& block);
   /// Adds a fixed cost for each element of a sequence; its depth once if there are elements, or for each if `serial`.
   void add_for_each(const FixedCost& cost, bool serial, const Expr& sequence, Block& block);

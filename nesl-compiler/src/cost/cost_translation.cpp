@@ -12,14 +12,18 @@ std::shared_ptr<GlobalStatement> CostTranslation::statement(const GlobalStatemen
   auto result = std::make_shared<GlobalStatement>();
   result->source = counted.source;
   if (counted.parameter != nullptr) result->parameter = body.copy(*counted.parameter);
-  // let (v, cost) = value and its cost in cost
+  // let (v, (w, s)) = value and its cost in (w, w - s)
   const Span span = counted.value->span;
-  const std::uint32_t value = body.new_local(), cost = body.new_local(), it = body.new_local();
+  Type* const number = trees_.types().float_;
+  const std::uint32_t value = body.new_local(), it = body.new_local();
+  BodyTranslation::Start cost;
+  PatternPtr pattern = body.start_pattern(cost, span);
   Bindings bindings;
-  bindings.emplace_back(
-      trees_.pair(trees_.variable(value, counted.value->type, span), trees_.variable(cost, trees_.cost(), span)),
-      body.with_cost(*counted.value));
-  result->value = trees_.let(std::move(bindings), trees_.local(cost, trees_.cost(), span));
+  bindings.emplace_back(trees_.pair(trees_.variable(value, counted.value->type, span), std::move(pattern)),
+                        body.with_cost(*counted.value));
+  const auto local = [&](std::uint32_t part) { return trees_.local(part, number, span); };
+  ExprPtr depth = trees_.library_call("-", {number}, trees_.pair(local(*cost.work), local(*cost.slack)));
+  result->value = trees_.let(std::move(bindings), trees_.pair(local(*cost.work), std::move(depth)));
   result->pattern = trees_.variable(it, trees_.cost(), span);
   result->locals = body.locals();
   return result;

@@ -11,14 +11,15 @@
 namespace nesl {
 
 /// Translates analysed NESL to NESL that counts its work and depth, before flattening. Every expression with a cost
-/// that depends on values becomes one that also yields its cost, a pair of floats, which count exactly up to 2^53:
+/// that depends on values becomes one that also yields its cost, a pair of floats, which count exactly up to 2^53: the
+/// work, and the slack, which is the work without the depth. Operations on scalars have none.
 ///
 ///   function f(x) = if #x < 2 then sum(x) else f(g(x))
 ///
-///   function f'(x, (w, d)) =
-///     let (w1, d1) = (w + 2.0, d + 2.0)
-///     in if #x < 2 then (sum(x), (w1 + 1.0 + cost_length(x), d1 + 1.0))
-///        else let (v, (w2, d2)) = g'(x, (0.0, 0.0)) in f'(v, (w1 + w2, d1 + d2))
+///   function f'(x, (w, s)) =
+///     let w1 = w + 2.0
+///     in if #x < 2 then let l = cost_length(x) in (sum(x), (w1 + 1.0 + l, s + l))
+///        else let (v, (w2, s2)) = g'(x, (0.0, 0.0)) in f'(v, (w1 + w2, s + s2))
 ///
 /// A call at the end of a function passes on the cost so far, so that loops stay loops. Other calls begin with 0, so
 /// that what is evaluated once for all elements of an apply-to-each still is. The elements of an apply-to-each yield

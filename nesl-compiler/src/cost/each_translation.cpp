@@ -64,7 +64,19 @@ ExprPtr BodyTranslation::each_with_two_costs(const Each& each, Bindings bindings
   PatternPtr cost_of_test = start_pattern(test, span);
   bindings.emplace_back(trees_.pair(trees_.variable(keeps, each.filter->type, span), std::move(cost_of_test)),
                         clone_expression(*tests));
-  ExprPtr body = with_cost(*each.body, {{}, each.serial ? std::nullopt : test.depth});
+  ExprPtr body;
+  if (each.serial) {
+    body = with_cost(*each.body);
+  } else {
+    // Work 0, and the depth of the test.
+    Type* const number = trees_.types().float_;
+    const Start start{{}, new_local()};
+    ExprPtr parts = trees_.pair(trees_.local(*test.slack, number, span), trees_.local(*test.work, number, span));
+    Bindings begin;
+    begin.emplace_back(trees_.variable(*start.slack, number, span),
+                       trees_.library_call("-", {number}, std::move(parts)));
+    body = trees_.let(std::move(begin), with_cost(*each.body, start));
+  }
   ExprPtr results = bind_value(trees_.each(each.serial, std::move(body), std::move(bindings),
                                            trees_.local(keeps, each.filter->type, span), span),
                                block);
@@ -81,18 +93,18 @@ void BodyTranslation::add_for_each(const FixedCost& cost, bool serial, const Exp
   Type* const number = trees_.types().float_;
   Type* const element = resolve(sequence.type)->arguments[0];
   ExprPtr count = trees_.library_call("#", {element}, clone_expression(sequence));
-  count = bind_value(trees_.library_call("float", {}, std::move(count)), block);
-  const auto times = [&](std::int64_t each) {
-    return trees_.library_call("*", {number},
-                               trees_.pair(clone_expression(*count), trees_.number(static_cast<double>(each), span)));
-  };
-  block.work.push_back(bind_value(times(cost.work), block));
-  if (serial) {
-    block.depth.push_back(bind_value(times(cost.depth), block));
-  } else {
-    ExprPtr operands = trees_.pair(clone_expression(*count), trees_.number(static_cast<double>(cost.depth), span));
-    block.depth.push_back(bind_value(trees_.library_call("cost_if_any", {}, std::move(operands)), block));
+  count = trees_.library_call("float", {}, std::move(count));
+  if (serial) count = bind_value(std::move(count), block);
+  const auto literal = [&](std::int64_t value) { return trees_.number(static_cast<double>(value), span); };
+  if (!serial) {
+    ExprPtr each = trees_.pair(literal(cost.work), literal(cost.depth));
+    return add(trees_.library_call("cost_of_elements", {}, trees_.pair(std::move(count), std::move(each))), block);
   }
+  const auto times = [&](std::int64_t value) {
+    return bind_value(trees_.library_call("*", {number}, trees_.pair(clone_expression(*count), literal(value))), block);
+  };
+  block.work.push_back(times(cost.work));
+  if (cost.work != cost.depth) block.slack.push_back(times(cost.work - cost.depth));
 }
 
 ExprPtr BodyTranslation::values_of(const Expr& results, Span span) {

@@ -19,7 +19,7 @@ class TypedTrees {
   TypedTrees(TypeStore& types, const Environment& environment) : types_(types), environment_(environment) {}
 
   TypeStore& types() const { return types_; }
-  /// The type of a cost: work and depth.
+  /// The type of a cost: work, and slack, which is work without depth.
   Type* cost() const { return cost_; }
   Type* with_cost(Type* type) const { return types_.pair(type, cost_); }
 
