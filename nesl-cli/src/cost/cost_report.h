@@ -19,7 +19,7 @@ struct CostColumn {
 inline constexpr std::size_t kCostColumns = 7;
 extern const std::array<CostColumn, kCostColumns> cost_columns;
 
-/// What is measured: the names of a file and an expression, and the figures of the sizes so far.
+/// Names of a file and an expression, and the figures of the sizes that have been measured.
 struct CostReport {
   std::string file, expression;
   std::vector<CostRow> rows;

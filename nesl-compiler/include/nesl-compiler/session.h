@@ -141,8 +141,7 @@ class Session {
   std::optional<TestProgram> analyze_test(const Unit& unit, base::Diagnostics& diagnostics);
   std::optional<BenchProgram> analyze_bench(const Unit& unit, base::Diagnostics& diagnostics);
   /// Analyses a text with assignments, whose values are not measured, and an expression, with the definitions that the
-  /// session has now. All may use an int of the name `size`; empty: none. Nothing after errors, which are those of the
-  /// source.
+  /// session has now. All may use an int of the name `size`; empty: none. Nothing after errors of the source.
   std::optional<CostProgram> analyze_cost(const base::Source& source, const std::string& size,
                                           base::Diagnostics& diagnostics);
   /// The text that contains a test or benchmark.

@@ -157,7 +157,11 @@ CallCost BodyTranslation::cost_of(const Call& call) {
 }
 
 ExprPtr BodyTranslation::translated_call(const Expr& expr, const Call& call, const Start* start, Block& block) {
-  ExprPtr function = value(*call.function, block);
+  const auto* const name = std::get_if<Name>(&call.function->node);
+  const bool is_known =
+      name != nullptr && name->definition != nullptr && name->definition->kind != Definition::Kind::kGlobal;
+  ExprPtr function = is_known ? trees_.name(all_.function(*name->definition), name->instantiation, call.function->span)
+                              : value(*call.function, block);
   ExprPtr argument = value(*call.argument, block);
   ExprPtr cost = start != nullptr ? total(*start, block, expr.span)
                                   : trees_.pair(trees_.number(0, expr.span), trees_.number(0, expr.span));
