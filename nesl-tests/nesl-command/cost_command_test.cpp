@@ -135,6 +135,9 @@ TEST_F(Costs, OfQuicksortOfAscendingNumbers) {
     return {step.work + 2 * inner.work, step.depth + inner.depth};
   };
   expect_cost(kSort, "s = [0:n]; qsort(s)", "0,1,3,1023,4095", sort);
+  // Another vector library counts the same.
+  EXPECT_EQ(costs_of(json({"-e", "s = [0:n]; qsort(s)", "--n=4095", "--backend=cuda-host"})), std::vector{sort(4095)});
+  EXPECT_EQ(costs_of(json({"-e", "s = [0:n]; qsort(s)", "--n=4095", "--int=64"})), std::vector{sort(4095)});
   // Of random numbers: n log n and log n are expected.
   file("p.nesl", std::string(kRandom) + kSort);
   const nlohmann::json report = json({"-e", "s = input(n); qsort(s)", "--n=1K:128K"});
@@ -287,6 +290,8 @@ TEST_F(Costs, OfEachConstruct) {
       {"equal([1, 2], [1, 3])", {3 + 3 + 5, 3}},
       {"{equal(x, [1]) : x in [[1], [1, 2]]}", {2 + 3 + 3 + 1 + (2 + 3) + (2 + 4), 1 + 1 + 1 + 1 + 2}},
       {"first(sum(table), 1)", {101, 1}},
+      {"x => x", {0, 0}},
+      {"pack_index({x > 97 : x in table})", {101 + 101, 2 + 1}},
       {"filter(odd, [1, 2, 3])", {4 + 1 + 3 + 5 + 7, 1 + 1 + 7}},
       {"write_with('+, dist(0, 10), {(k, 1) : k in [1, 2, 3]})", {11 + 4 + 1 + (1 + 10 + 3), 4}},
       {"group_by([1, 2, 3, 4], 2)", {5 + 1 + 6, 2}},

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/diagnostics.h"
+
 namespace nesl_cli {
 
 namespace {
@@ -56,6 +58,15 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
+/// A text that fits into the width of the picture.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kLongest = 100;
+  if (text.size() <= kLongest) return text;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
 std::string power_of_ten(int power) { return fmt::format("10<tspan dy=\"-5\" font-size=\"9\">{}</tspan>", power); }
 
 }  // namespace
@@ -73,7 +84,7 @@ std::string cost_plot(const CostReport& report) {
       }
   const auto x_of = [&](double n) { return kLeft + x_axis.part(n) * (kRight - kLeft); };
   const auto y_of = [&](double y) { return kBottom - y_axis.part(y) * (kBottom - kTop); };
-  const std::string title = escaped(report.expression);
+  const std::string title = escaped(shortened(base::printable(report.expression)));
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "aria-labelledby=\"title\" font-family=\"sans-serif\" font-size=\"12\">\n"

@@ -13,9 +13,9 @@ namespace {
 /// Library functions that read one element or a length.
 constexpr std::array<std::string_view, 4> kOneElement = {"#", "length", "elt", "elt_nocheck"};
 /// Library functions that read a part of a sequence, as long as their result.
-constexpr std::array<std::string_view, 13> kPartOnly = {
-    "->",   "read",     "get",       "get_nocheck", "subseq",    "subseq_nocheck", "take",
-    "drop", "odd_elts", "even_elts", "head_rest",   "rest_tail", "pack_index"};
+constexpr std::array<std::string_view, 12> kPartOnly = {"->",       "read",           "get",       "get_nocheck",
+                                                        "subseq",   "subseq_nocheck", "take",      "drop",
+                                                        "odd_elts", "even_elts",      "head_rest", "rest_tail"};
 constexpr std::array<std::string_view, 2> kSorting = {"rank", "rank_down"};
 
 template <std::size_t n>
