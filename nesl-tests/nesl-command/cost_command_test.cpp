@@ -137,6 +137,8 @@ TEST_F(Costs, OfQuicksortOfAscendingNumbers) {
   expect_cost(kSort, "s = [0:n]; qsort(s)", "0,1,3,1023,4095", sort);
   // Another vector library counts the same.
   EXPECT_EQ(costs_of(json({"-e", "s = [0:n]; qsort(s)", "--n=4095", "--backend=cuda-host"})), std::vector{sort(4095)});
+  EXPECT_EQ(costs_of(json({"-e", "{sum([0:i]) : i in [0:n]}", "--n=1000", "--backend=cuda-host"})),
+            (std::vector<Cost>{{1001 + 1 + 2 * 1000 + 2 * 499500, 1 + 1 + 2}}));
   EXPECT_EQ(costs_of(json({"-e", "s = [0:n]; qsort(s)", "--n=4095", "--int=64"})), std::vector{sort(4095)});
   // Of random numbers: n log n and log n are expected.
   file("p.nesl", std::string(kRandom) + kSort);

@@ -46,6 +46,8 @@ CostRow CostRunner::measure(std::optional<std::int64_t> size) {
   row.seconds = median_time(*measured_, parameters);
   const Stopwatch watch;
   const Values cost = compute(engine_, *counted_, parameters, timeout_);
+  // A device may still be writing the scalars.
+  if (!engine_.evaluator().settle()) throw TrialFailure{engine_.evaluator().failure() + "\n"};
   row.counting_seconds = watch.seconds();
   VC_CHECK(cost.size() == 2);
   row.work = float_of(cost[0]);
