@@ -15,11 +15,6 @@ namespace {
 /// Runs that take less are repeated.
 constexpr double kSeconds = 0.2;
 
-double float_of(const runtime::Value& value) {
-  VC_CHECK(value.is_scalar(vcode::ElemType::kF64));
-  return value.get<double>();
-}
-
 }  // namespace
 
 CostRunner::CostRunner(TrialEngine& engine, const nesl::CostProgram& program, double timeout)
@@ -46,12 +41,10 @@ CostRow CostRunner::measure(std::optional<std::int64_t> size) {
   row.seconds = median_time(*measured_, parameters);
   const Stopwatch watch;
   const Values cost = compute(engine_, *counted_, parameters, timeout_);
-  // A device may still be writing the scalars.
-  if (!engine_.evaluator().settle()) throw TrialFailure{engine_.evaluator().failure() + "\n"};
   row.counting_seconds = watch.seconds();
   VC_CHECK(cost.size() == 2);
-  row.work = float_of(cost[0]);
-  row.depth = float_of(cost[1]);
+  row.work = number(cost[0]);
+  row.depth = number(cost[1]);
   // Later runs are faster, as those of the expression are: kernels are compiled beside the first ones.
   if (row.counting_seconds < kSeconds) row.counting_seconds = median_time(*counted_, parameters);
   return row;
@@ -70,6 +63,14 @@ void CostRunner::profile(const Values& parameters, CostRow& to) {
     to.elements += row.elements;
   }
   to.peak_bytes = profile.most_memory();
+}
+
+/// The float that an entry of the stack holds, on the host or on a device.
+double CostRunner::number(const runtime::Value& value) {
+  VC_CHECK(value.type() == vcode::ElemType::kF64 && value.length() == 1);
+  const void* const data = engine_.evaluator().settle() ? engine_.evaluator().heap().host_data(value) : nullptr;
+  if (data == nullptr) throw TrialFailure{engine_.evaluator().failure() + "\n"};
+  return *static_cast<const double*>(data);
 }
 
 double CostRunner::median_time(const TrialEngine::Expression& expression, const Values& parameters) {

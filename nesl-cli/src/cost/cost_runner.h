@@ -32,6 +32,7 @@ class CostRunner {
  private:
   using Values = std::vector<runtime::Value>;
   void profile(const Values& parameters, CostRow& to);
+  double number(const runtime::Value& value);
   /// Seconds of the median of some runs, at least one.
   double median_time(const TrialEngine::Expression& expression, const Values& parameters);
 
