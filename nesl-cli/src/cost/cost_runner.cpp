@@ -65,10 +65,9 @@ void CostRunner::profile(const Values& parameters, CostRow& to) {
   to.peak_bytes = profile.most_memory();
 }
 
-/// The float that an entry of the stack holds, on the host or on a device.
 double CostRunner::number(const runtime::Value& value) {
-  VC_CHECK(value.type() == vcode::ElemType::kF64 && value.length() == 1);
-  const void* const data = engine_.evaluator().settle() ? engine_.evaluator().heap().host_data(value) : nullptr;
+  VC_CHECK(value.type() == vcode::ElemType::kF64);
+  const void* const data = engine_.scalar(value);
   if (data == nullptr) throw TrialFailure{engine_.evaluator().failure() + "\n"};
   return *static_cast<const double*>(data);
 }
