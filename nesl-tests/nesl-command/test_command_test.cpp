@@ -316,4 +316,12 @@ TEST_F(Tests, RefuseWrongOptions) {
   expect_error("nesl: ");
 }
 
+TEST_F(Tests, ReadWhatADeviceHasComputed) {
+  file("b.nesl", "test \"all\" = all({i >= 0 : i in [0:10000]});\ntest \"but one\" = all({i > 0 : i in [0:10000]});\n");
+  nesl({"test", "b.nesl", "--backend=cuda-host"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.output.find("b.nesl:2:1: test failed: but one\n"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("1 of 2 tests failed"), std::string::npos) << result.output;
+}
+
 }  // namespace

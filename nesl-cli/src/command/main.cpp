@@ -97,6 +97,8 @@ int run(CommandLine& line, const std::string& history_file) {
       return nesl_cli::run_benchmarks(line.bench, line.flags);
     case CommandLine::Action::kShow:
       return nesl_cli::show_nesl(line.show, line.flags);
+    case CommandLine::Action::kCost:
+      return nesl_cli::run_cost(line.file, line.cost, line.flags);
     case CommandLine::Action::kFormat:
       return nesl_cli::format_files(line.formatted, line.check);
     case CommandLine::Action::kServeEditor:

@@ -84,6 +84,24 @@ void add_show(CLI::App& show, ShowFlags& flags) {
       ->option_text("N");
 }
 
+void add_cost(CLI::App& cost, CostFlags& flags, Flags& run_flags) {
+  cost.add_option("-e,--expression", flags.expression,
+                  "what is measured; assignments in front, as in 's = input(n); sort(s)', are not")
+      ->required()
+      ->option_text("EXPR");
+  cost.add_option(
+          "--n", flags.sizes,
+          "sizes, each of which is the variable n of the expression: with commas between, or ranges FIRST:LAST, "
+          "whose sizes double, and FIRST:LAST:FACTOR")
+      ->option_text("SIZES");
+  cost.add_option("--json", flags.json, "write the figures as JSON; - writes them to standard output alone")
+      ->option_text("FILE");
+  cost.add_option("--plot", flags.plot, "write a picture in the format SVG, with logarithmic axes")
+      ->option_text("FILE");
+  cost.add_option("--seed", run_flags.run.seed, "seed of the random numbers")->capture_default_str()->option_text("N");
+  add_trial_flags(cost, run_flags);
+}
+
 /// The error message for a first word that is no command.
 std::string wrong_command(const CLI::App& app, const std::string& word) {
   for (const char* ending : {".nesl", ".vcode", ".fcode"})
@@ -155,6 +173,9 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   show->add_option("--seed", line.flags.run.seed, "seed of the random numbers")
       ->capture_default_str()
       ->option_text("N");
+  CLI::App* cost = add("cost", "measure the work and depth of an expression", Action::kCost);
+  cost->add_option("FILE", line.file, file_help)->required()->option_text(" ");
+  add_cost(*cost, line.cost, line.flags);
   CLI::App* format = add("fmt", "lay out programs in the usual way", Action::kFormat);
   format->add_option("FILE", line.formatted, "files to change, and folders with .nesl files; - reads standard input")
       ->required()

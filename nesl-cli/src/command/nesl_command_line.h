@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cost/cost_command.h"
 #include "program/flags.h"
 #include "show/show_command.h"
 #include "trials/bench_command.h"
@@ -26,10 +27,11 @@ struct CommandLine {
     kBench,
     kFormat,
     kShow,
+    kCost,
     kServeEditor
   };
   Action action = Action::kSession;
-  std::string file;                    ///< of kRun, kCheck, kCompile
+  std::string file;                    ///< of kRun, kCheck, kCompile, kCost
   std::string expression;              ///< of kEvaluate; of kRun and kCompile, if not empty
   std::string output = "-";            ///< of kCompile
   std::string word;                    ///< of kDescribe and kApropos
@@ -42,6 +44,7 @@ struct CommandLine {
   TestFlags test;                      ///< of kTest
   BenchFlags bench;                    ///< of kBench
   ShowFlags show;                      ///< of kShow
+  CostFlags cost;                      ///< of kCost
   Flags flags;
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };

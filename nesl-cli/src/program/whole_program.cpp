@@ -101,6 +101,15 @@ std::optional<nesl::BenchProgram> WholeProgram::analyze_bench(const nesl::Unit& 
   return program;
 }
 
+std::optional<nesl::CostProgram> WholeProgram::analyze_cost(const std::string& expression, const std::string& size) {
+  const base::Source& source = session_.add_expression("<expression>", expression);
+  sources_[source.name()] = &source;
+  base::Diagnostics diagnostics;
+  std::optional<nesl::CostProgram> program = session_.analyze_cost(source, size, diagnostics);
+  explain(source, diagnostics);
+  return program;
+}
+
 bool WholeProgram::check_trials() {
   bool good = true;
   for (const nesl::Unit& unit : trials_) {

@@ -57,6 +57,8 @@ class WholeProgram {
   // Analyse a test or benchmark with the last definitions of the program. Nothing after errors.
   std::optional<nesl::TestProgram> analyze_test(const nesl::Unit& unit);
   std::optional<nesl::BenchProgram> analyze_bench(const nesl::Unit& unit);
+  /// Analyses an expression whose cost is measured, as Session::analyze_cost() does. Nothing after errors.
+  std::optional<nesl::CostProgram> analyze_cost(const std::string& expression, const std::string& size);
   nesl::Session& session() { return session_; }
 
   /// A line of one of the texts.

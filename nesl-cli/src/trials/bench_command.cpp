@@ -90,7 +90,7 @@ bool BenchCommand::run_bench(BenchRunner& runner, const Bench& bench) {
       std::fflush(stdout);
       measurements_.push_back(std::move(measurement));
     });
-  } catch (const BenchFailure& failure) {
+  } catch (const TrialFailure& failure) {
     interrupted_ = failure.interrupted;
     if (interrupted_) {
       fmt::print(stderr, "interrupted\n");

@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
 #include "stopwatch.h"
-#include "vcode-interp/interrupt.h"
+#include "trial_run.h"
 #include "vcode-interp/profile.h"
 
 namespace nesl_cli {
@@ -24,65 +23,29 @@ double quantile(const std::vector<double>& sorted, double part) {
   return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
 }
 
-/// Stops the current run after some seconds.
-class TimeLimit {
- public:
-  explicit TimeLimit(double seconds) : limited_(seconds > 0) {
-    if (limited_) interp::start_timeout(seconds);
-  }
-  ~TimeLimit() {
-    if (limited_) interp::start_timeout(0);
-    if (interp::pending_interrupt() == interp::Interrupt::kTimeout) interp::clear_interrupt();
-  }
-  TimeLimit(const TimeLimit&) = delete;
-
- private:
-  const bool limited_;
-  const interp::Polling polling_;
-};
-
 }  // namespace
 
 BenchRunner::Compiled BenchRunner::compile(const Bench& bench) {
   Compiled compiled;
   std::vector<const TrialEngine::Expression*> expressions;
   const auto compile = [&](const nesl::Unit& unit) {
-    std::string error;
-    std::unique_ptr<TrialEngine::Expression> made = engine_.compile(unit, *bench.program.source, error);
-    if (made == nullptr) throw BenchFailure{std::move(error)};
+    std::unique_ptr<TrialEngine::Expression> made = compile_trial(engine_, unit, *bench.program.source);
     expressions.push_back(made.get());
     return made;
   };
   if (bench.program.sizes) compiled.sizes = compile(*bench.program.sizes);
   if (bench.program.preparation) compiled.preparation = compile(*bench.program.preparation);
   compiled.measured = compile(bench.program.measured);
-  engine_.compute_inputs(expressions);
-  for (const TrialEngine::Expression* expression : expressions)
-    if (std::string missing = engine_.missing_input(*expression); !missing.empty())
-      throw BenchFailure{std::move(missing)};
+  compute_inputs(engine_, expressions);
   return compiled;
-}
-
-/// Runs an expression once. Throws BenchFailure.
-std::vector<runtime::Value> BenchRunner::compute(const TrialEngine::Expression& expression,
-                                                 std::vector<runtime::Value> parameters) {
-  interp::RunResult result = engine_.run(expression, std::move(parameters));
-  const std::string printed = engine_.take_output();
-  if (result.status == 0 && result.ended) return std::move(result.stack);
-  const interp::Interrupt interrupt = interp::pending_interrupt();
-  if (interrupt == interp::Interrupt::kSignal) throw BenchFailure{"", true};
-  if (interrupt == interp::Interrupt::kTimeout)
-    throw BenchFailure{printed + fmt::format("stopped after {} s (--timeout)\n", timeout_)};
-  throw BenchFailure{result.report.empty() ? printed + "the program ended before it had computed the value\n"
-                                           : printed + result.report};
 }
 
 std::vector<std::int64_t> BenchRunner::sizes(const Compiled& compiled) {
   const TimeLimit limit(timeout_);
-  const std::vector<runtime::Value> stack = compute(*compiled.sizes, {});
+  const std::vector<runtime::Value> stack = compute(engine_, *compiled.sizes, {}, timeout_);
   const runtime::Value& values = stack.back();
   const cvl::Operand numbers{values.type(), values.length(), engine_.evaluator().heap().host_data(values)};
-  if (numbers.data == nullptr && numbers.length > 0) throw BenchFailure{engine_.evaluator().failure() + "\n"};
+  if (numbers.data == nullptr && numbers.length > 0) throw TrialFailure{engine_.evaluator().failure() + "\n"};
   std::vector<std::int64_t> sizes;
   for (std::int64_t k = 0; k < numbers.length; ++k) sizes.push_back(cvl::integer_at(numbers, k));
   return sizes;
@@ -92,8 +55,8 @@ double BenchRunner::time_once(const TrialEngine::Expression& expression,
                               const std::vector<runtime::Value>& parameters) {
   std::vector<runtime::Value> copies = parameters;
   const Stopwatch watch;
-  const std::vector<runtime::Value> result = compute(expression, std::move(copies));
-  if (!engine_.evaluator().settle()) throw BenchFailure{engine_.evaluator().failure() + "\n"};
+  const std::vector<runtime::Value> result = compute(engine_, expression, std::move(copies), timeout_);
+  if (!engine_.evaluator().settle()) throw TrialFailure{engine_.evaluator().failure() + "\n"};
   return watch.seconds();
 }
 
@@ -116,7 +79,7 @@ void BenchRunner::count(const TrialEngine::Expression& expression, const std::ve
     interp::RunOptions& options;
     ~Reset() { options.profile = nullptr; }
   } const reset{engine_.options()};
-  compute(expression, parameters);
+  compute(engine_, expression, parameters, timeout_);
   for (const auto& [name, row] : profile.instructions()) {
     to.elements += row.elements;
     to.bytes += row.bytes;
@@ -130,10 +93,9 @@ Measurement BenchRunner::measure(const Bench& bench, const Compiled& compiled, s
   const base::Source::Position at = source.position(bench.unit.span.begin);
   Measurement measured{source.name(), at.line, at.column, bench.unit.name, size};
   std::vector<runtime::Value> parameters;
-  if (size)
-    parameters.push_back(cvl::with_int(engine_.evaluator().widths().int_type,
-                                       [&]<class Int>() { return runtime::Value::scalar(static_cast<Int>(*size)); }));
-  if (compiled.preparation != nullptr) parameters = compute(*compiled.preparation, std::move(parameters));
+  if (size) parameters.push_back(int_value(engine_, *size));
+  if (compiled.preparation != nullptr)
+    parameters = compute(engine_, *compiled.preparation, std::move(parameters), timeout_);
   warm_up(*compiled.measured, parameters);
   std::vector<double> times;
   const Stopwatch watch;

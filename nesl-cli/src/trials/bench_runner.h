@@ -7,6 +7,7 @@
 
 #include "nesl-compiler/session.h"
 #include "trial_engine.h"
+#include "trial_run.h"
 
 namespace nesl_cli {
 
@@ -27,12 +28,6 @@ struct Measurement {
   std::uint64_t elements = 0, bytes = 0;  ///< of one run, as ProfileRow counts them
 };
 
-/// Thrown when a benchmark cannot be measured.
-struct BenchFailure {
-  std::string report;  ///< whole lines
-  bool interrupted = false;
-};
-
 /// Measures benchmarks with one engine. For each size, runs that are not measured come first, until compiled kernels
 /// and caches are as they will be; then runs are measured for `seconds`, and at least kLeastRuns of them.
 class BenchRunner {
@@ -43,7 +38,7 @@ class BenchRunner {
   BenchRunner(TrialEngine& engine, double seconds, double timeout)
       : engine_(engine), seconds_(seconds), timeout_(timeout) {}
 
-  /// Measures a benchmark for its sizes in turn. Throws BenchFailure.
+  /// Measures a benchmark for its sizes in turn. Throws TrialFailure.
   template <class Use>
   void run(const Bench& bench, Use&& use) {
     const Compiled compiled = compile(bench);
@@ -58,8 +53,6 @@ class BenchRunner {
   Compiled compile(const Bench& bench);
   std::vector<std::int64_t> sizes(const Compiled& compiled);
   Measurement measure(const Bench& bench, const Compiled& compiled, std::optional<std::int64_t> size);
-  std::vector<runtime::Value> compute(const TrialEngine::Expression& expression,
-                                      std::vector<runtime::Value> parameters);
   double time_once(const TrialEngine::Expression& expression, const std::vector<runtime::Value>& parameters);
   void warm_up(const TrialEngine::Expression& expression, const std::vector<runtime::Value>& parameters);
   void count(const TrialEngine::Expression& expression, const std::vector<runtime::Value>& parameters, Measurement& to);

@@ -115,7 +115,10 @@ TestRunner::Verdict TestRunner::judge(const Compiled& compiled, const Inputs& in
     const interp::RunResult result = engine_.run(**part, std::move(*parameters));
     if (result.status != 0 || !result.ended) return fault(result);
     const std::string printed = engine_.take_output();
-    if (is_true(result.stack)) continue;
+    // The deepest entry is the truth value, alone or as the first part of a tuple.
+    const void* const truth = engine_.scalar(result.stack.at(0));
+    if (truth == nullptr) return {Verdict::Kind::kFault, engine_.evaluator().failure() + "\n"};
+    if (*static_cast<const bool*>(truth)) continue;
     if (part == &compiled.assumption) return {Verdict::Kind::kDiscarded};
     return {Verdict::Kind::kFalse, sides(compiled, result.stack) + printed};
   }

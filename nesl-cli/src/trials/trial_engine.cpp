@@ -135,9 +135,9 @@ std::string TrialEngine::take_output() {
   return text;
 }
 
-bool is_true(const std::vector<runtime::Value>& stack) {
-  VC_CHECK(!stack.empty() && stack[0].is_scalar(vcode::ElemType::kB8));
-  return stack[0].get<bool>();
+const void* TrialEngine::scalar(const runtime::Value& entry) {
+  VC_CHECK(entry.length() == 1);
+  return evaluator().settle() ? evaluator().heap().host_data(entry) : nullptr;
 }
 
 }  // namespace nesl_cli

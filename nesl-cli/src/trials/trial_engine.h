@@ -43,6 +43,10 @@ class TrialEngine {
   /// Runs an expression whose inputs have values. The parameters are the entries of their values.
   interp::RunResult run(const Expression& expression, std::vector<runtime::Value> parameters);
 
+  /// Address on the host of the only element of an entry, which a device may have computed. Null on failure, with the
+  /// reason in evaluator().failure().
+  const void* scalar(const runtime::Value& entry);
+
   runtime::Evaluator& evaluator() { return interpreter_->evaluator(); }
   interp::RunOptions& options() { return interpreter_->options(); }
   const Flags& flags() const { return flags_; }
@@ -64,8 +68,5 @@ class TrialEngine {
   std::map<const nesl::Definition*, std::vector<runtime::Value>> values_;
   std::map<const nesl::Definition*, std::string> failures_;  ///< reports
 };
-
-/// Whether the truth value is true that an expression left as the deepest entry, alone or as the first part of a tuple.
-bool is_true(const std::vector<runtime::Value>& stack);
 
 }  // namespace nesl_cli

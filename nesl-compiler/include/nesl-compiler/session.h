@@ -88,9 +88,15 @@ struct TestProgram {
 struct BenchProgram {
   const base::Source* source = nullptr;
   std::string variable;             ///< name of the size; empty without `for`
-  std::optional<Unit> sizes;        ///< a sequence of ints; absent without `for`
+  std::optional<Unit> sizes;        ///< a sequence of ints; absent without `for` and in a CostProgram
   std::optional<Unit> preparation;  ///< its parameter is the size; it leaves the parameters of `measured`
   Unit measured;                    ///< without a preparation, its parameter is the size, if there is one
+};
+
+/// The programs that measure work and depth of an expression. Both expressions have the same parameters.
+struct CostProgram {
+  BenchProgram bench;
+  Unit counted;  ///< computes the pair of work and depth, floats, of the measured expression
 };
 
 /// A NESL top level: the prelude and all later definitions. Statements depend on earlier ones, so a text is read,
@@ -149,6 +155,10 @@ class Session {
   /// of TestProgram::source.
   std::optional<TestProgram> analyze_test(const Unit& unit, base::Diagnostics& diagnostics);
   std::optional<BenchProgram> analyze_bench(const Unit& unit, base::Diagnostics& diagnostics);
+  /// Analyses a text with assignments, whose values are not measured, and an expression, with the definitions that the
+  /// session has now. All may use an int of the name `size`; empty: none. Nothing after errors of the source.
+  std::optional<CostProgram> analyze_cost(const base::Source& source, const std::string& size,
+                                          base::Diagnostics& diagnostics);
   /// The text that contains a test or benchmark.
   static const base::Source& source_of(const Unit& trial);
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/stop_request.h"
+#include "cost/cost_translation.h"
 #include "fcode-opt/letform.h"
 #include "flatten/flattener.h"
 #include "library/prelude.h"
@@ -32,6 +33,7 @@ struct Session::State {
   std::size_t prelude_types = 0;
   bool fuses = false;
   Watch watch = Watch::kNothing;
+  std::vector<std::unique_ptr<CostTranslation>> translations;  ///< which the units of analyze_cost() need
 };
 
 Session::Session() : state_(std::make_unique<State>()) {
@@ -55,6 +57,7 @@ Session::Session() : state_(std::make_unique<State>()) {
 
 void Session::reset() {
   state_->names.clear();
+  state_->translations.clear();
   state_->statements.clear();
   state_->environment.return_to(state_->prelude);
   state_->types.shrink(state_->prelude_types);
@@ -144,6 +147,20 @@ std::optional<TestProgram> Session::analyze_test(const Unit& unit, base::Diagnos
 
 std::optional<BenchProgram> Session::analyze_bench(const Unit& unit, base::Diagnostics& diagnostics) {
   return TrialAnalysis(state_->environment, state_->types, diagnostics).bench(*unit.trial);
+}
+
+std::optional<CostProgram> Session::analyze_cost(const base::Source& source, const std::string& size,
+                                                 base::Diagnostics& diagnostics) {
+  const std::optional<Trial> trial = cost_trial(source, size, diagnostics);
+  if (!trial) return std::nullopt;
+  std::optional<BenchProgram> bench = TrialAnalysis(state_->environment, state_->types, diagnostics).bench(*trial);
+  if (!bench) return std::nullopt;
+  state_->translations.push_back(std::make_unique<CostTranslation>(state_->types, state_->environment));
+  Unit counted;
+  counted.span = bench->measured.span;
+  counted.parameters = bench->measured.parameters;
+  make_value(counted, state_->translations.back()->statement(*bench->measured.statement));
+  return CostProgram{std::move(*bench), std::move(counted)};
 }
 
 std::optional<ValueShape> Session::read_type(const base::Source& source, base::Diagnostics& diagnostics) {

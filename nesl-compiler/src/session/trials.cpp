@@ -167,6 +167,34 @@ std::optional<TestProgram> TrialAnalysis::test(const Trial& trial) {
   return program;
 }
 
+std::optional<Trial> cost_trial(const base::Source& source, const std::string& size, base::Diagnostics& diagnostics) {
+  std::vector<Statement> statements = parse(source, {}, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  const Span nowhere{0, 0};
+  BenchStatement measured;
+  if (!size.empty()) measured.variable = variable(size, statements.empty() ? nowhere : statements[0].span);
+  for (Statement& statement : statements) {
+    auto* const value = std::get_if<ValueStatement>(&statement.node);
+    const bool is_last = &statement == &statements.back();
+    if (value == nullptr || (value->pattern == nullptr) != is_last) {
+      diagnostics.error(statement.span, value == nullptr ? "only assignments and an expression can stand here"
+                                        : is_last        ? "the last of these must be an expression, to be measured"
+                                                         : "only the last of these can be an expression");
+      return std::nullopt;
+    }
+    if (is_last)
+      measured.expression = std::move(value->value);
+    else
+      measured.bindings.emplace_back(std::move(value->pattern), std::move(value->value));
+  }
+  if (measured.expression == nullptr) {
+    diagnostics.error(nowhere, "there is no expression to be measured");
+    return std::nullopt;
+  }
+  const Span span = measured.expression->span;
+  return Trial{&source, {span, std::move(measured)}};
+}
+
 std::optional<BenchProgram> TrialAnalysis::bench(const Trial& trial) {
   const auto& bench = std::get<BenchStatement>(trial.statement.node);
   BenchProgram program;
@@ -174,15 +202,16 @@ std::optional<BenchProgram> TrialAnalysis::bench(const Trial& trial) {
   PatternPtr parameter;
   if (bench.variable != nullptr) {
     program.variable = bench.variable->name;
-    program.sizes = value(trial, clone_expression(*bench.sizes));
-    if (!program.sizes || !require(*program.sizes, *bench.sizes, "[int]", "the sizes of a benchmark are ints, [int]"))
+    if (bench.sizes != nullptr) program.sizes = value(trial, clone_expression(*bench.sizes));
+    if (bench.sizes != nullptr &&
+        (!program.sizes || !require(*program.sizes, *bench.sizes, "[int]", "the sizes of a benchmark are ints, [int]")))
       return std::nullopt;
     parameter = clone_pattern(*bench.variable);
     parameter->type = types_.int_;
   }
   if (!bench.bindings.empty()) {
     std::vector<PatternPtr> patterns;
-    patterns.push_back(clone_pattern(*bench.variable));
+    if (bench.variable != nullptr) patterns.push_back(clone_pattern(*bench.variable));
     Let let;
     for (const auto& [pattern, value] : bench.bindings) {
       patterns.push_back(clone_pattern(*pattern));

@@ -21,6 +21,10 @@ struct Trial {
 bool is_trial(const Statement& statement);
 Unit trial_unit(const base::Source& source, Statement&& statement);
 
+/// A benchmark without sizes of the statements in a text: assignments, whose values are not measured, and an
+/// expression. All may use the variable `size`; empty: none. Nothing after errors.
+std::optional<Trial> cost_trial(const base::Source& source, const std::string& size, base::Diagnostics& diagnostics);
+
 /// A text that begins with a test in a comment. In front of the test, blanks fill its line.
 struct CommentTest {
   std::unique_ptr<base::Source> source;

@@ -8,7 +8,8 @@ namespace {
 
 class Cloner {
  public:
-  Cloner(std::optional<Span> span, std::uint32_t first) : span_(span), first_(first) {}
+  Cloner(std::optional<Span> span, std::uint32_t first, const Renaming* renamed = nullptr)
+      : span_(span), first_(first), renamed_(renamed) {}
 
   ExprPtr expression(const Expr& from) const {
     auto copy = [this](const auto& node) { return Expr::Node(this->node(node)); };
@@ -29,7 +30,11 @@ class Cloner {
 
  private:
   Span relocate(Span span) const { return span_.value_or(span); }
-  std::uint32_t local(std::uint32_t number) const { return number == UINT32_MAX ? number : number + first_; }
+  std::uint32_t local(std::uint32_t number) const {
+    if (number == UINT32_MAX) return number;
+    const auto other = renamed_ == nullptr ? Renaming::const_iterator() : renamed_->find(number);
+    return renamed_ == nullptr || other == renamed_->end() ? number + first_ : other->second;
+  }
   TypeExprPtr type(const TypeExpr& from) const {
     auto to = std::make_unique<TypeExpr>(
         TypeExpr{.kind = from.kind, .span = relocate(from.span), .name = from.name, .arguments = {}});
@@ -79,6 +84,7 @@ class Cloner {
 
   std::optional<Span> span_;  ///< span of all parts of the copy; none: each part keeps its own
   std::uint32_t first_;
+  const Renaming* renamed_;
 };
 
 }  // namespace
@@ -93,6 +99,12 @@ PatternPtr clone_analysed(const Pattern& pattern, std::uint32_t first) {
 }
 ExprPtr clone_analysed(const Expr& expression, std::uint32_t first) {
   return Cloner(std::nullopt, first).expression(expression);
+}
+PatternPtr clone_renamed(const Pattern& pattern, const Renaming& renamed) {
+  return Cloner(std::nullopt, 0, &renamed).pattern(pattern);
+}
+ExprPtr clone_renamed(const Expr& expression, const Renaming& renamed) {
+  return Cloner(std::nullopt, 0, &renamed).expression(expression);
 }
 
 }  // namespace nesl

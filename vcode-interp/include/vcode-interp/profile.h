@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -93,6 +95,9 @@ class Profile {
   /// Adds a call of a function, or its run on a piece, to the trace.
   void record_span(Event::Kind kind, const std::string& function, const Line* line, double begin, double duration);
 
+  /// Notes how many bytes of vectors exist between two instructions.
+  void note_memory(std::size_t bytes) { most_memory_ = std::max(most_memory_, bytes); }
+
   /// Adds the figures and events of another thread of the run.
   void add(const Profile& part);
 
@@ -109,6 +114,8 @@ class Profile {
   const std::map<std::string, std::string>& kernels() const { return kernels_; }
   const std::vector<Event>& events() const { return events_; }
   std::uint64_t events_not_kept() const { return dropped_; }
+  /// Most bytes of vectors that existed between two instructions; of a part that ran beside others, its own alone.
+  std::size_t most_memory() const { return most_memory_; }
 
  private:
   void keep(const Event& event);
@@ -124,6 +131,7 @@ class Profile {
   std::vector<Event> events_;
   double shortest_kept_ = 0;  ///< seconds; shorter events are dropped
   std::uint64_t dropped_ = 0;
+  std::size_t most_memory_ = 0;
   const base::Source* text_ = nullptr;
   std::vector<Rows> rows_;                ///< by instruction
   std::vector<NamedRow*> function_rows_;  ///< by function

@@ -92,6 +92,7 @@ void Machine::observe_end() {
         measure_value(*result, observed_.elements, observed_.bytes);
     observed_.bytes += observed_.looked_into * observed_.elements;
   }
+  options_.profile->note_memory(evaluator_.heap().live());
   record_observed();
   record_call();
   observed_.code = nullptr;

@@ -75,6 +75,7 @@ void Profile::keep(const Event& event) {
 }
 
 void Profile::add(const Profile& part) {
+  note_memory(part.most_memory_);
   for (const auto& [name, row] : part.instructions_) instructions_[name] += row;
   for (const auto& [name, row] : part.functions_) functions_[name] += row;
   for (const auto& [place, from] : part.lines_) {
