@@ -35,7 +35,7 @@ std::string members_text(TypeClass type_class) {
     case TypeClass::kScalar:
       return "a scalar (int, float, bool or char)";
     case TypeClass::kOrdinal:
-      return "ordinal (int, float or char)";
+      return "ordinal (int, float, char, or sequences and tuples of these)";
     case TypeClass::kNumber:
       return "a number (int or float)";
     case TypeClass::kLogical:
