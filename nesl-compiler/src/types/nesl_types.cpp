@@ -161,11 +161,12 @@ bool is_within(TypeClass inner, TypeClass outer) {
     case TypeClass::kScalar:
       return inner != TypeClass::kAny;
     case TypeClass::kOrdinal:
-      return inner == TypeClass::kOrdinal || inner == TypeClass::kNumber;
+      return inner == TypeClass::kOrdinal || inner == TypeClass::kNumber || inner == TypeClass::kLiteral;
     case TypeClass::kNumber:
-      return inner == TypeClass::kNumber;
+      return inner == TypeClass::kNumber || inner == TypeClass::kLiteral;
     case TypeClass::kLogical:
-      return inner == TypeClass::kLogical;
+    case TypeClass::kLiteral:
+      return inner == outer;
   }
   VC_CHECK(false);
   return false;
@@ -219,9 +220,9 @@ bool is_member(Type* type, TypeClass type_class) {
     case Type::Kind::kFloat:
       return type_class != TypeClass::kLogical;
     case Type::Kind::kChar:
-      return type_class != TypeClass::kLogical && type_class != TypeClass::kNumber;
+      return type_class != TypeClass::kLogical && !is_within(type_class, TypeClass::kNumber);
     case Type::Kind::kBool:
-      return type_class != TypeClass::kOrdinal && type_class != TypeClass::kNumber;
+      return !is_within(type_class, TypeClass::kOrdinal);
     case Type::Kind::kSequence:
     case Type::Kind::kPair:
     case Type::Kind::kData:

@@ -13,7 +13,9 @@ struct Definition;
 /// Classes that restrict type variables. As sets of types, kNumber is in kOrdinal, kNumber and kLogical are in kScalar,
 /// and all are in kAny. kOrdinal has also sequences, pairs and datatypes of ordinals; as a class of variables it counts
 /// as a part of kScalar all the same, as in NESL 3.1, where it had int, float and char: nothing is for scalars only.
-enum class TypeClass : std::uint8_t { kAny, kScalar, kOrdinal, kNumber, kLogical };
+/// kLiteral is for the types of int literals during inference: within kNumber, it becomes float where that is needed,
+/// and else int.
+enum class TypeClass : std::uint8_t { kAny, kScalar, kOrdinal, kNumber, kLogical, kLiteral };
 
 /// Type of an expression. Built by a TypeStore, which owns it.
 struct Type {
