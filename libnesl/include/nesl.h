@@ -124,6 +124,34 @@ NESL_API nesl_error* nesl_load_file(nesl_session* session, const char* file);
 /* Like nesl_load(). The result is the value of the last statement if that is an expression; else NULL, without an
  * error. */
 NESL_API nesl_error* nesl_evaluate(nesl_session* session, const char* name, const char* text, nesl_value** value);
+/* Like nesl_evaluate(), for one statement: the first that begins at the byte `*position` of the text or later. Sets
+ * `*position` to the end of that statement, before its terminator, or of the text if none is left, unless there is an
+ * error. Nothing is computed if a statement of the text has an error of syntax. */
+NESL_API nesl_error* nesl_evaluate_next(nesl_session* session, const char* name, const char* text, size_t* position,
+                                        nesl_value** value);
+
+typedef enum {
+  NESL_TYPE = 1,  /* the type, as the nesl command prints it for :type; also of a definition, which takes effect */
+  NESL_VCODE = 2, /* the program that computes the expression, in VCODE */
+  NESL_FUSION = 3 /* as for nesl_explain() */
+} nesl_property;
+/* Tells a property of an expression or assignment without computing it. The string is valid as for nesl_profile_end().
+ */
+NESL_API nesl_error* nesl_examine(nesl_session* session, const char* text, nesl_property property, const char** result);
+
+typedef enum {
+  NESL_TEXT_EMPTY = 0,      /* only blanks and comments */
+  NESL_TEXT_INCOMPLETE = 1, /* a bracket, string or comment is open, an operator lacks its operand, ... */
+  NESL_TEXT_DEFINITION = 2, /* a definition, complete but for its terminator; further text could still belong to it */
+  NESL_TEXT_STATEMENT = 3,  /* another statement, complete but for its terminator */
+  NESL_TEXT_TERMINATED = 4  /* one or several statements with their terminators */
+} nesl_text_state;
+/* For a prompt that decides whether to read another line: the state of a text by its tokens alone. */
+NESL_API nesl_text_state nesl_state_of_text(const char* text);
+
+/* All names that texts of the session can use, with those of the library and the words of the language, as nesl_names()
+ * tells them, in any order. */
+NESL_API nesl_error* nesl_vocabulary(nesl_session* session, const char** names);
 /* The names that texts of the session have defined, each followed by a line feed, in the order of their first
  * definition. The string is valid as for nesl_profile_end(). */
 NESL_API nesl_error* nesl_names(nesl_session* session, const char** names);
@@ -141,7 +169,8 @@ NESL_API nesl_error* nesl_describe(nesl_session* session, const char* name, cons
 NESL_API nesl_error* nesl_profile_begin(nesl_session* session);
 /* Ends the profile. The text has tables of the lines, functions and operations that ran, the most expensive first, as
  * the nesl command prints them; "" if nothing ran. The string is valid until the same thread calls nesl_names(),
- * nesl_describe(), nesl_profile_end(), nesl_explain() or nesl_show() for any session. */
+ * nesl_vocabulary(), nesl_describe(), nesl_examine(), nesl_profile_end(), nesl_explain() or nesl_show() for any
+ * session. */
 NESL_API nesl_error* nesl_profile_end(nesl_session* session, const char** text);
 /* Explains fusion for a function and argument types as for nesl_lookup(): the operations on vectors, and below them
  * which of them form kernels, which do not, and why. "" if the function has no operations on vectors. */

@@ -172,6 +172,77 @@ TEST(CApiScopes, ATextHasAValue) {
   EXPECT_EQ(value, nullptr);
 }
 
+TEST(CApiScopes, ATextIsReadStatementByStatement) {
+  Session s;
+  const std::string text =
+      "x = 2;\nfunction h(a) = a[x]; h([1, 2, 3]); bench \"b\" for n in [1]; s = n = s;\nx + 1; % end %\n";
+  std::vector<std::string> found;
+  std::size_t position = 0;
+  while (position < text.size()) {
+    nesl_value* value = nullptr;
+    expect_no_error(nesl_evaluate_next(s.get(), "cell", text.c_str(), &position, &value));
+    found.push_back(value == nullptr ? "none" : shown(s.keep(value)));
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"none", "none", "3 : int", "none", "3 : int", "none"}));
+
+  const std::string failing = "x = 5; [1][x]; x = 6;";
+  nesl_value* value = nullptr;
+  position = 0;
+  expect_no_error(nesl_evaluate_next(s.get(), "cell", failing.c_str(), &position, &value));
+  nesl_error* error = nesl_evaluate_next(s.get(), "cell", failing.c_str(), &position, &value);
+  EXPECT_NE(std::string(nesl_error_report(error)).find("\n  x = 5; [1][x]; x = 6;\n"), std::string::npos)
+      << nesl_error_report(error);
+  message_of(error, NESL_ERROR_RUN);
+  EXPECT_EQ(position, 5u);
+  EXPECT_EQ(evaluated(s.get(), "x;"), "5 : int");
+
+  position = 0;
+  message_of(nesl_evaluate_next(s.get(), "cell", "x = 7; y = ;", &position, &value), NESL_ERROR_TEXT);
+  EXPECT_EQ(position, 0u);
+  EXPECT_EQ(evaluated(s.get(), "x;"), "5 : int");
+  EXPECT_EQ(message_of(nesl_evaluate_next(s.get(), "cell", "1;", nullptr, &value)),
+            "the place of the position is NULL");
+}
+
+TEST(CApiScopes, ExpressionsAreExamined) {
+  Session s("v = [1, 2];");
+  const auto examined = [&](const char* text, nesl_property property) -> std::string {
+    const char* result = nullptr;
+    expect_no_error(nesl_examine(s.get(), text, property, &result));
+    return result;
+  };
+  EXPECT_EQ(examined("{x * 1.5 : x in [1.0]}", NESL_TYPE), "it : [float]");
+  EXPECT_EQ(examined("function h(a) = a + v[0];", NESL_TYPE), "h : int -> int");
+  EXPECT_EQ(names_of(s.get()), "v\nh\n");
+  EXPECT_NE(examined("w = h(3)", NESL_VCODE).find("FUNC MAIN"), std::string::npos);
+  EXPECT_NE(examined("sum({x * x : x in v})", NESL_FUSION).find("kernel"), std::string::npos);
+  const char* result = nullptr;
+  EXPECT_EQ(message_of(nesl_examine(s.get(), "unknown", NESL_TYPE, &result), NESL_ERROR_TEXT), "unknown is undefined");
+  EXPECT_EQ(message_of(nesl_examine(s.get(), "datatype d(int)", NESL_VCODE, &result)),
+            "only an expression or assignment is compiled");
+  EXPECT_EQ(message_of(nesl_examine(s.get(), "1", static_cast<nesl_property>(9), &result)), "there is no property 9");
+  EXPECT_EQ(message_of(nesl_examine(s.get(), nullptr, NESL_TYPE, &result)), "the text is NULL");
+}
+
+TEST(CApiScopes, NamesOfTheLibraryAreKnown) {
+  Session s("my_function = 1;");
+  const char* names = nullptr;
+  expect_no_error(nesl_vocabulary(s.get(), &names));
+  const std::string all = std::string("\n") + names;
+  for (const char* name : {"my_function", "sort", "datatype", "pi"})
+    EXPECT_NE(all.find(std::string("\n") + name + "\n"), std::string::npos) << name;
+  EXPECT_EQ(described(s.get(), "if")[0], "(bool, a, a) -> a");
+}
+
+TEST(CApiScopes, UnfinishedTexts) {
+  EXPECT_EQ(nesl_state_of_text(" % note % "), NESL_TEXT_EMPTY);
+  EXPECT_EQ(nesl_state_of_text(nullptr), NESL_TEXT_EMPTY);
+  EXPECT_EQ(nesl_state_of_text("f(1,"), NESL_TEXT_INCOMPLETE);
+  EXPECT_EQ(nesl_state_of_text("function h(x) = x"), NESL_TEXT_DEFINITION);
+  EXPECT_EQ(nesl_state_of_text("1 + 2"), NESL_TEXT_STATEMENT);
+  EXPECT_EQ(nesl_state_of_text("1 + 2;"), NESL_TEXT_TERMINATED);
+}
+
 TEST(CApiScopes, ErrorsQuoteTheirOwnText) {
   Session s;
   const auto text = [](const char* index) { return std::string("function h(a) = a[") + index + "];"; };

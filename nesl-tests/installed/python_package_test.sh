@@ -92,9 +92,10 @@ test_wheel() {
   local wheel
   wheel=$(echo "$folder"/wheels/*-"${venv##*-}"-manylinux*.whl)
   "$1" -m venv "$venv"
-  run "$venv/bin/python" -m pip install --quiet numpy pytest pygments \
+  run "$venv/bin/python" -m pip install --quiet numpy pytest pygments ipykernel nbclient \
     ${NESL_TEST_LONG:+awkward pyarrow polars joblib scipy ipython dask[dataframe] distributed ray duckdb jax}
   run "$venv/bin/python" -m pip install --no-index --no-deps "$wheel"
+  [[ -s $venv/share/jupyter/kernels/nesl/kernel.json ]] || fail "$wheel does not install the Jupyter kernel"
   inspect "$(echo "$venv"/lib/python*/site-packages)" "$wheel"
   echo 'sum({i * i : i in [0:10]});' > "$folder/sum.nesl"
   [[ $(env -i "$venv/bin/nesl" run "$folder/sum.nesl") == *285* ]] || fail "the program nesl of $wheel does not work"

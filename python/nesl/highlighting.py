@@ -1,5 +1,5 @@
 """Pygments lexers for NESL, for sessions at its prompt, and for VCODE and FCODE. Pygments finds them by name (entry points in
-pyproject.toml); nothing else of the package imports them, so that it needs no Pygments."""
+pyproject.toml). Only the Jupyter kernel imports this module, so that the package needs no Pygments."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, Pu
 
 __all__ = ["NeslLexer", "NeslSessionLexer", "VcodeLexer"]
 
-# Characters that end a name (is_name_part in nesl-compiler/src/syntax/nesl_lexer.cpp).
-_NAME = r"""[^\s\d\-+\#&'()*,/:;<=>@\[\\\]^{}?|!$`".%][^\s\-+\#&'()*,/:;<=>@\[\\\]^{}?|!$`".%]*"""
+# A name, and the place where one ends (is_name_part in nesl-compiler/src/syntax/nesl_lexer.cpp).
+NAME = r"""[^\s\d\-+\#&'()*,/:;<=>@\[\\\]^{}?|!$`".%][^\s\-+\#&'()*,/:;<=>@\[\\\]^{}?|!$`".%]*"""
 _NAME_END = r"""(?![^\s\-+\#&'()*,/:;<=>@\[\\\]^{}?|!$`".%])"""
 
 
@@ -48,14 +48,14 @@ class NeslLexer(RegexLexer):
             (r'(test|bench)(\s+)("(?:\\[\s\S]|[^"\\])*")(\s+)(for)' + _NAME_END,
              bygroups(Keyword.Declaration, Whitespace, String, Whitespace, Keyword)),
             (r'(test|bench)(\s+)("(?:\\[\s\S]|[^"\\])*")(?=\s*=)', bygroups(Keyword.Declaration, Whitespace, String)),
-            (rf"(function)(\s+)({_NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Function)),
-            (rf"(datatype)(\s+)({_NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Class)),
+            (rf"(function)(\s+)({NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Function)),
+            (rf"(datatype)(\s+)({NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Class)),
             (words(_DECLARATIONS, suffix=_NAME_END), Keyword.Declaration),
             (words(_CONTROLS, suffix=_NAME_END), Keyword),
             (words(_OPERATORS, suffix=_NAME_END), Operator.Word),
             (words(_TYPES, suffix=_NAME_END), Keyword.Type),
             (words(_CONSTANTS, suffix=_NAME_END), Keyword.Constant),
-            (_NAME, Name),
+            (NAME, Name),
             (r"->|<-|=>|>>|\+\+|==|/=|<=|>=|\|\||:=|::|&=|\|=", Operator),
             (r"[-+*/\\^<>=#@!?&']", Operator),
             (r"[()\[\]{},:;$|.]", Punctuation),

@@ -210,6 +210,19 @@ class Session:
         with self._noting(name, lambda: text):
             return self._native.evaluate(name, _ended(text))
 
+    def _values(self, text: str, name: str) -> Iterator[_nesl.Value]:
+        """Reads the statements of a text one by one: the values of those that are expressions, each before the next statement
+        is computed."""
+        if "\0" in text:
+            raise ArgumentError("the text contains a character with the code 0")
+        content = _ended(text).encode("utf-8", "surrogatepass")
+        end = 0
+        while end < len(content):
+            with self._noting(name, lambda: text):
+                value, end = self._native.evaluate_next(name, content, end)
+            if value is not None:
+                yield value
+
     @contextlib.contextmanager
     def _noting(self, name: str, text: Callable[[], str | bytes]) -> Iterator[None]:
         """Keeps the text that is read in a with statement, if it defines anything."""

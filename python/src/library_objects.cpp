@@ -90,6 +90,35 @@ std::optional<Value> Session::evaluate(const std::string& name, const std::strin
   return Value(shared_from_this(), found);
 }
 
+std::pair<std::optional<Value>, size_t> Session::evaluate_next(const std::string& name, const std::string& text,
+                                                               size_t position) {
+  nesl_value* found = nullptr;
+  interruptible(
+      handle, [&] { return nesl_evaluate_next(handle, name.c_str(), text.c_str(), &position, &found); },
+      [&] { nesl_value_free(found); });
+  if (found == nullptr) return {std::nullopt, position};
+  return {Value(shared_from_this(), found), position};
+}
+
+py::object Session::examine(const std::string& text, int property) {
+  const char* told = nullptr;
+  interruptible(
+      handle, [&] { return nesl_examine(handle, text.c_str(), static_cast<nesl_property>(property), &told); }, [] {});
+  return printable(told);
+}
+
+std::vector<std::string> Session::vocabulary() const {
+  const char* lines = nullptr;
+  checked([&] { return nesl_vocabulary(handle, &lines); });
+  return lines_of(lines);
+}
+
+py::object Value::text() const {
+  const char* text = nullptr;
+  checked([&] { return nesl_value_text(handle(), &text); });
+  return printable(text);
+}
+
 std::vector<std::string> Session::names() const {
   const char* lines = nullptr;
   checked([&] { return nesl_names(handle, &lines); });

@@ -116,6 +116,11 @@ struct Session : std::enable_shared_from_this<Session> {
   /// Makes a value that borrows the elements of a contiguous array of one dimension and keeps the array alive.
   Value borrow(const py::array& array);
   std::optional<Value> evaluate(const std::string& name, const std::string& text);
+  /// Reads one statement, from a byte of the text on: its value, if it is an expression, and its end.
+  std::pair<std::optional<Value>, size_t> evaluate_next(const std::string& name, const std::string& text,
+                                                        size_t position);
+  py::object examine(const std::string& text, int property);
+  std::vector<std::string> vocabulary() const;
   std::vector<std::string> names() const;
   std::uint64_t definitions() const;
   Description describe(const std::string& name) const;
@@ -136,6 +141,9 @@ class Value {
 
   nesl_value* handle() const { return handle_.get(); }
   const char* type() const { return nesl_value_type(handle()); }
+
+  /// The value as the nesl command prints it.
+  py::object text() const;
 
   template <typename Number, typename Get>
   Number get(const Get& read) const {

@@ -66,6 +66,9 @@ PYBIND11_MODULE(_nesl, module) {
       .def("refuse", [](Session& session) { checked([&] { return nesl_refuse(session.handle); }); })
       .def("open_scope", [](const std::shared_ptr<Session>& session) { return std::make_shared<Session>(session); })
       .def("evaluate", &Session::evaluate)
+      .def("evaluate_next", &Session::evaluate_next)
+      .def("examine", &Session::examine)
+      .def("vocabulary", &Session::vocabulary)
       .def("names", &Session::names)
       .def("definitions", &Session::definitions)
       .def("describe", &Session::describe)
@@ -128,6 +131,7 @@ PYBIND11_MODULE(_nesl, module) {
                              [](const Value& value) { return static_cast<int>(nesl_value_kind(value.handle())); })
       .def_property_readonly("type", &Value::type)
       .def_property_readonly("fields", &Value::fields)
+      .def_property_readonly("text", &Value::text)
       .def_property_readonly("parts", [](const Value& value) { return nesl_parts(value.handle()); })
       .def("get_int", [](const Value& value) { return value.get<int64_t>(nesl_get_int); })
       .def("get_float", [](const Value& value) { return value.get<double>(nesl_get_float); })
@@ -142,6 +146,7 @@ PYBIND11_MODULE(_nesl, module) {
       .def("nest_like", &Value::nest_like);
   add_arrow(module);
   add_devices(module, sessions, values);
+  module.def("text_state", [](const std::string& text) { return static_cast<int>(nesl_state_of_text(text.c_str())); });
   module.def("tuple", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_tuple); });
   module.def("zip", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_zip); });
 }

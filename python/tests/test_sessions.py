@@ -258,3 +258,12 @@ def test_errors_leak_nothing(session):
             wrong(array, None)
     gc.collect()
     assert sys.getrefcount(array) == before
+
+
+def test_programs_print_to_standard_output(capfd):
+    assert nesl.evaluate('print_line("one"); 1 + 1') == 2
+    assert capfd.readouterr() == ("one\n", "")
+    with pytest.raises(nesl.RunError, match="^ERROR: stop\n") as caught:
+        nesl.evaluate('let done = print_line("two") in if done then error("stop") else f')
+    assert caught.value.message == "stop"
+    assert capfd.readouterr() == ("two\n", "")

@@ -8,6 +8,7 @@
 
 #include "engine/rank_parts.h"
 #include "handles.h"
+#include "nesl-compiler/completeness.h"
 
 using namespace nesl_c;
 
@@ -86,6 +87,20 @@ nesl_error* telling(nesl_session* session, const std::array<const char**, kCount
       *locations[k] = told[k].c_str();
     }
   });
+}
+
+/// Stores a handle of the value that `compute` returns in a turn, if it returns one.
+template <class Compute>
+void store_optional_value(const std::shared_ptr<Scope>& scope, nesl_value** value, Compute&& compute) {
+  std::shared_ptr<ValueHandle> handle;
+  {
+    const Engine::Turn turn(*scope->engine);
+    scope->require_open();
+    std::optional<Data> result = compute();
+    if (!result) return;
+    handle = std::make_shared<ValueHandle>(scope, std::move(*result));
+  }
+  *value = reinterpret_cast<nesl_value*>(values().add(std::move(handle)));
 }
 
 /// Each text, followed by a line feed.
@@ -193,16 +208,48 @@ nesl_error* nesl_evaluate(nesl_session* session, const char* name, const char* t
   return guarded([&] {
     clear_location(value);
     const std::shared_ptr<Scope> scope = find_session(session);
-    std::shared_ptr<ValueHandle> handle;
-    {
-      const Engine::Turn turn(*scope->engine);
-      scope->require_open();
-      std::optional<Data> result = scope->evaluate(text_of(name, "the name of the text"), text_of(text, "the text"));
-      if (!result) return;
-      handle = std::make_shared<ValueHandle>(scope, std::move(*result));
-    }
-    *value = reinterpret_cast<nesl_value*>(values().add(std::move(handle)));
+    store_optional_value(scope, value, [&] {
+      return scope->evaluate(text_of(name, "the name of the text"), text_of(text, "the text"));
+    });
   });
+}
+
+nesl_error* nesl_evaluate_next(nesl_session* session, const char* name, const char* text, size_t* position,
+                               nesl_value** value) {
+  return guarded([&] {
+    clear_location(value);
+    if (position == nullptr) refuse("the place of the position is NULL");
+    const std::shared_ptr<Scope> scope = find_session(session);
+    store_optional_value(scope, value, [&] {
+      return scope->evaluate_next(text_of(name, "the name of the text"), text_of(text, "the text"), *position);
+    });
+  });
+}
+
+nesl_error* nesl_examine(nesl_session* session, const char* text, nesl_property property, const char** result) {
+  return telling<1>(session, {result},
+                    [&](Scope& scope) { return std::array{scope.examine(text_of(text, "the text"), property)}; });
+}
+
+nesl_text_state nesl_state_of_text(const char* text) {
+  if (text == nullptr) return NESL_TEXT_EMPTY;
+  switch (nesl::completeness(text)) {
+    case nesl::Completeness::kEmpty:
+      return NESL_TEXT_EMPTY;
+    case nesl::Completeness::kIncomplete:
+      return NESL_TEXT_INCOMPLETE;
+    case nesl::Completeness::kDefinition:
+      return NESL_TEXT_DEFINITION;
+    case nesl::Completeness::kStatement:
+      return NESL_TEXT_STATEMENT;
+    case nesl::Completeness::kTerminated:
+      break;
+  }
+  return NESL_TEXT_TERMINATED;
+}
+
+nesl_error* nesl_vocabulary(nesl_session* session, const char** names) {
+  return telling<1>(session, {names}, [](Scope& scope) { return std::array{lines_of(scope.vocabulary())}; });
 }
 
 nesl_error* nesl_names(nesl_session* session, const char** names) {

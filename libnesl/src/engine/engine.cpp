@@ -85,6 +85,8 @@ Engine::Engine(const Settings& settings) : settings_(settings) {
   }
   if (!backend_) throw Failed(NESL_ERROR_RESOURCE, error);
   flags.run.interrupt = &interrupt_;
+  flags.run.standard_files = {0, 1, 1};  // NESL programs print to their standard error
+  flags.run.message_file = 2;
   flags.run.keep_errors = true;
   flags.run.shortest_floats = true;
   flags.run.source_line = [this](const std::string& key, std::uint32_t line) {

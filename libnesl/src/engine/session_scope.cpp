@@ -12,6 +12,7 @@
 #include "text/command_words.h"
 #include "text/load_command.h"
 #include "text_failure.h"
+#include "vcode/printer.h"
 
 namespace nesl_c {
 
@@ -87,6 +88,61 @@ void Scope::load_file(const std::string& file) {
 
 std::optional<Data> Scope::evaluate(const std::string& name, const std::string& text) {
   return read_whole([&] { read(add_source(name, text), name, 0); }, true);
+}
+
+std::optional<Data> Scope::evaluate_next(const std::string& name, const std::string& text, std::size_t& position) {
+  std::size_t end = text.size();
+  std::optional<Data> value = read_whole(
+      [&] {
+        const base::Source& source = question(name, text);
+        base::Diagnostics diagnostics;
+        compiler_->read(
+            source, diagnostics,
+            [&](nesl::Unit& unit) {
+              if (diagnostics.has_errors()) return false;
+              end = unit.span.end;
+              use(unit, name, 0, diagnostics);
+              return false;
+            },
+            position);
+        throw_errors(source, diagnostics);
+      },
+      true);
+  position = end;
+  return value;
+}
+
+std::string Scope::examine(const std::string& text, nesl_property property) {
+  std::string told;
+  engine->on_deep_stack([&] {
+    const base::Source& source = compiler_->add_expression(texts_->add("<examined>", text), text);
+    base::Diagnostics diagnostics;
+    compiler_->read(source, diagnostics, [&](nesl::Unit& unit) {
+      if (unit.kind == nesl::Unit::Kind::kDefinition) note_definition(unit.name);
+      told = property_of(unit, property, diagnostics);
+      return true;
+    });
+    throw_errors(source, diagnostics);
+  });
+  return told;
+}
+
+std::string Scope::property_of(const nesl::Unit& unit, nesl_property property, base::Diagnostics& diagnostics) {
+  const bool is_value = unit.kind == nesl::Unit::Kind::kValue;
+  if (property == NESL_TYPE) {
+    if (!is_value && unit.kind != nesl::Unit::Kind::kDefinition) refuse("only expressions and definitions have a type");
+    return fmt::format("{} : {}", unit.name, unit.type);
+  }
+  if (!is_value) refuse("only an expression or assignment is compiled");
+  std::optional<nesl::Compiled> compiled = compiler_->compile(unit, false, diagnostics);
+  if (!compiled) return "";
+  if (property == NESL_VCODE) return vcode::print_vcode(engine->executable(std::move(compiled->program)));
+  if (property != NESL_FUSION) refuse(fmt::format("there is no property {}", static_cast<int>(property)));
+  std::string text;
+  for (const std::string& remark : compiled->remarks) text += remark + "\n";
+  const nesl_cli::FusionExplained explained = nesl_cli::explain_fusion(std::move(compiled->program));
+  for (const std::string& remark : explained.remarks) text += remark + "\n";
+  return text + explained.text;
 }
 
 void Scope::read_file(const std::string& file, int depth) {
@@ -170,12 +226,22 @@ void Scope::note_definition(std::string_view name) {
   if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.emplace_back(name);
 }
 
+std::vector<std::string> Scope::vocabulary() const {
+  std::vector<std::string> all;
+  engine->on_deep_stack([&] { all = compiler_->names(); });
+  for (const nesl::Description& word : nesl::language_words()) all.push_back(word.name);
+  return all;
+}
+
 nesl::Description Scope::describe(const std::string& name) {
   std::string wanted = name;
   for (char& c : wanted)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   std::optional<nesl::Description> found;
   engine->on_deep_stack([&] { found = compiler_->describe(wanted); });
+  const std::vector<nesl::Description>& words = nesl::language_words();
+  const auto word = std::find_if(words.begin(), words.end(), [&](const auto& w) { return w.name == wanted; });
+  if (!found && word != words.end()) return *word;
   if (!found) throw Failed(NESL_ERROR_TEXT, fmt::format("{} is undefined", name));
   return std::move(*found);
 }

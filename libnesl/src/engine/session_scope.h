@@ -47,8 +47,16 @@ class Scope {
   void load_file(const std::string& file);
   /// Reads the statements of a text. Returns the value of the last statement, if that is an expression.
   std::optional<Data> evaluate(const std::string& name, const std::string& text);
+  /// Reads the first statement that begins at the byte `position` of a text or later, and sets `position` to the end of
+  /// that statement, or of the text if none is left. Computes nothing if a statement of the text has an error of
+  /// syntax. Returns the value of the statement, if that is an expression.
+  std::optional<Data> evaluate_next(const std::string& name, const std::string& text, std::size_t& position);
+  /// A property of an expression or assignment, which is not computed.
+  std::string examine(const std::string& text, nesl_property property);
   /// The names that texts have defined, in the order of their first definition.
   const std::vector<std::string>& names() const { return names_; }
+  /// All names that texts can use, with those of the library and the words of the language.
+  std::vector<std::string> vocabulary() const;
   /// The number of definitions and assignments of all texts.
   std::uint64_t definitions() const { return definitions_; }
   /// Describes a name that texts can use.
@@ -74,6 +82,8 @@ class Scope {
   void obey(const nesl::Unit& unit, const std::string& name, int depth, base::Diagnostics& diagnostics);
   void read_file(const std::string& file, int depth);
   void compute(nesl::Unit& unit, base::Diagnostics& diagnostics);
+  /// A property of a statement; "" if it does not compile.
+  std::string property_of(const nesl::Unit& unit, nesl_property property, base::Diagnostics& diagnostics);
   void note_definition(std::string_view name);
   Shown show(const nesl::Unit& unit, const std::string& title, const nesl_cli::ShowLimits& limits,
              base::Diagnostics& diagnostics);

@@ -37,7 +37,7 @@ Outcome show_documentation(TopLevel& top_level, const std::string& name) {
 constexpr Command kCommands[] = {
     {"doc", show_documentation},
     {"explain", [](TopLevel& top_level, const std::string& text) { return top_level.show_explanation(text); }},
-    {"help", [](TopLevel& top_level, const std::string&) { return top_level.run_command("help"); }},
+    {"help", [](TopLevel& top_level, const std::string& name) { return top_level.run_command("help " + name); }},
     {"load", [](TopLevel& top_level, const std::string& file) { return top_level.load(file, false); }},
     {"profile", [](TopLevel& top_level, const std::string& text) { return top_level.run_profiled(text); }},
     {"quit", [](TopLevel&, const std::string&) { return Outcome::kLeave; }},

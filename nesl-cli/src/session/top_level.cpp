@@ -69,7 +69,7 @@ constexpr const char* kHelp =
   function double(x) = 2 * x;               a function
   datatype point(float, float);             a datatype
 
-  describe NAME;  or  :doc NAME             what a function does
+  describe NAME;  help NAME;  or  :doc NAME what a function does
   apropos WORD;                             functions that have to do with something
   load "FILE";  or  :load FILE              the statements of a file; load "FILE", print := t shows the replies
   set NAME VALUE;  or  :set                 settings; :set alone shows them
@@ -362,10 +362,11 @@ Outcome TopLevel::show_explanation(const std::string& text) {
 
 Outcome TopLevel::run_command(const std::string& text) {
   const std::vector<std::string> words = words_of(text);
-  const std::string command = words.empty() ? "" : words[0];
   const std::string argument = words.size() > 1 ? words[1] : "";
+  const bool helps = !words.empty() && (words[0] == "help" || words[0] == "?");
+  const std::string command = words.empty() ? "" : helps && !argument.empty() ? "describe" : words[0];
   if (command == "exit") return Outcome::kLeave;
-  if (command == "help" || command == "?") {
+  if (helps && argument.empty()) {
     output_.say(kHelp);
     return Outcome::kDone;
   }

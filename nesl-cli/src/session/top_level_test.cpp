@@ -199,6 +199,7 @@ TEST_F(SessionTest, ColonCommandsReply) {
   EXPECT_NE(piped({"x = [1];", ":vcode x"}).find("{ on the stack: x }\nFUNC MAIN\n"), std::string::npos);
   EXPECT_NE(piped({":time 1 + 1"}).find("it = 2 : int\ncompiled in "), std::string::npos);
   EXPECT_NE(piped({":help"}).find("Statements end with"), std::string::npos);
+  EXPECT_EQ(piped({":help sum"}), piped({":doc sum"}));
   EXPECT_EQ(piped({"1;", ":quit", "2;"}), "it = 1 : int\n");
   EXPECT_NE(piped({":profile product([1, 2])"}).find("it = 2 : int\nline "), std::string::npos) << said;
   EXPECT_NE(said.find("*_REDUCE INT"), std::string::npos) << said;
@@ -225,6 +226,8 @@ TEST_F(SessionTest, ClassicCommandsReply) {
   EXPECT_NE(piped({"describe sum;"}).find("sum : [a] -> a"), std::string::npos);
   EXPECT_NE(piped({"apropos plus_sc;"}).find("plus_scan : "), std::string::npos);
   EXPECT_NE(piped({"help;"}).find("Statements end with"), std::string::npos);
+  EXPECT_EQ(piped({"help sum;"}), piped({"describe sum;"}));
+  EXPECT_NE(piped({"describe if; help time;"}).find("time : a -> (a, float)"), std::string::npos);
   EXPECT_EQ(piped({"1;", "exit;", "2;"}), "it = 1 : int\n");
   EXPECT_EQ(piped({"set arg_check on;"}), "");
   EXPECT_EQ(errors, "");

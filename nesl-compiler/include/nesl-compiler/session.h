@@ -137,8 +137,10 @@ class Session {
 
   /// Analyses the statements of a text in turn and calls `use` with each correct one before the next is analysed. Stops
   /// when `use` returns false. After an error, which is added to the diagnostics, the following statements are still
-  /// analysed.
-  void read(const base::Source& source, base::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use);
+  /// analysed. Statements that begin before the byte `begin` of the text are skipped; errors of their syntax are still
+  /// added.
+  void read(const base::Source& source, base::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use,
+            std::size_t begin = 0);
 
   /// Reads a function applied to parameters of known types, `quicksort([int])`, or a variable, `pi`, and returns a
   /// value statement to compile; its program finds the parameters on its stack. Do not commit it. Returns nothing if

@@ -55,6 +55,9 @@ ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, 
   const Intrinsic which = definition.intrinsic;
   if (!takes_slices(which)) argument = levels_.copied(argument);
   if (!definition.instruction.empty()) {
+    if (argument->kind == FlatValue::Kind::kSequence && argument->parts[0]->kind != FlatValue::Kind::kScalar)
+      context_.fail_here(
+          fmt::format("there is no {} for arguments of type {}", definition.name, to_text(argument_type)));
     auto found = find_instruction(definition);
     VC_CHECK(found);
     return instruction(*found, definition.failure, argument, result_type);

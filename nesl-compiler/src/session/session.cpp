@@ -92,9 +92,11 @@ base::Span whole(const base::Source& source) { return {0, static_cast<std::uint3
 
 }  // namespace
 
-void Session::read(const base::Source& source, base::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use) {
+void Session::read(const base::Source& source, base::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use,
+                   std::size_t begin) {
   for (Statement& statement : parse(source, {}, diagnostics)) {
     base::check_stop();
+    if (statement.span.begin < begin) continue;
     Unit unit;
     unit.span = statement.span;
     if (auto* command = std::get_if<CommandStatement>(&statement.node)) {

@@ -95,7 +95,7 @@ void Analysis::check_defaults(const Definition& function) {
     values.push_back(clone_expression(*value));
     inference.infer(*values.back());
   }
-  inference.settle_fields();
+  inference.settle();
 }
 
 std::vector<TypeClass> Analysis::introduced_classes() {
@@ -205,7 +205,7 @@ bool Analysis::infer_body(Definition& function, Type* type) {
   inference_.bind(*function.parameter, type->arguments[0], fmt::format("the argument of {}", function.name));
   inference_.infer(*function.body);
   inference_.require(*function.body, fmt::format("the result of {}", function.name), type->arguments[1]);
-  inference_.settle_fields();
+  inference_.settle();
   if (size_of(type) > kMaxTypeSize)
     reporter_.error(function.span, "type",
                     fmt::format("the type of {} has more than {} parts", function.name, kMaxTypeSize));
@@ -427,7 +427,7 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
   const bool is_function = inference_.takes_unknown_apart(*statement.pattern);
   Type* type = is_function ? types_.variable(TypeClass::kAny) : inference_.infer(*statement.value);
   inference_.bind(*statement.pattern, type, kAssigned);
-  inference_.settle_fields();
+  inference_.settle();
   inference_.check_empty_sequences(type);
   if (reporter_.failed()) return std::nullopt;
   update_flags(environment_);

@@ -236,7 +236,7 @@ TEST_F(AnalysisTest, InfiniteTypes) {
 }
 
 TEST_F(AnalysisTest, OnlyIndependentErrorsAreReported) {
-  EXPECT_EQ(read("(1 + xx, yy * 2.0, (1 + 2.0) * t, xx);"),
+  EXPECT_EQ(read("(1 + xx, yy * 2.0, (#\"a\" + 2.0) * t, xx);"),
             "unbound 'xx': xx is undefined\n"
             "unbound 'yy': yy is undefined\n"
             "type '2.0': the right operand of + must be int, but is float\n"

@@ -51,8 +51,9 @@ class Inference {
   bool require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression = nullptr);
   bool require(const Expr& expression, std::string_view what, Type* expected);
 
-  /// Resolves the fields whose record had no known type when its expression was inferred.
-  void settle_fields();
+  /// At the end of a statement: resolves the fields whose record had no known type when its expression was inferred,
+  /// and the literals.
+  void settle();
   /// Reports the first [] that leaves a part of the type of a value unknown.
   void check_empty_sequences(Type* type);
   /// Makes the type variables int that are neither in `quantified` nor determined by anything.
@@ -68,6 +69,12 @@ class Inference {
 
  private:
   Type* fresh(TypeClass type_class = TypeClass::kAny);
+  /// Makes two types equal. If that fails, int literals in them are ints in what the mismatch says.
+  std::optional<Mismatch> unify(Type* left, Type* right);
+  /// Makes the int literals from number `first` on floats, where these are needed, or ints. A value that is bound to a
+  /// variable is settled by itself, so that the type of the variable does not depend on its uses.
+  void settle_literals(std::size_t first);
+  void check_range(const Expr& e, const IntLiteral& literal);
   Type* instantiate(const Scheme& scheme, std::vector<Type*>& instantiation);
 
   Type* node(Expr& e, IntLiteral&);
@@ -142,6 +149,7 @@ class Inference {
   std::vector<Type*> variables_;  // all variables made for this statement
   std::vector<Name*> self_references_;
   std::vector<PendingField> pending_fields_;
+  std::vector<Expr*> literals_;                          // int literals that have not been settled
   std::vector<std::pair<Span, Type*>> empty_sequences_;  // [] without a type, and their types
   const Definition* watched_ = nullptr;
   std::vector<const Expr*> watched_references_;

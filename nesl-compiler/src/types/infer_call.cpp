@@ -84,6 +84,12 @@ const char* function_of_sequence(std::string_view name) {
   return nullptr;
 }
 
+bool is_known(Type* type) {
+  std::vector<Type*> variables;
+  if (size_of(type) <= kMaxTypeSize) collect_variables(type, variables);
+  return variables.empty();
+}
+
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 }  // namespace
@@ -104,13 +110,16 @@ const Definition* Inference::called(const Expr& function) const {
 
 Type* Inference::node(Expr& e, Call& call) {
   if (Name* name = std::get_if<Name>(&call.function->node); name != nullptr && is_unbound(*name)) {
+    const std::size_t literals = literals_.size();
     Type* argument = resolve(infer(*call.argument));
+    settle_literals(literals);
     Type* result = fresh();
-    report_unbound(*call.function, *name, argument->ground ? argument : nullptr);
+    report_unbound(*call.function, *name, is_known(argument) ? argument : nullptr);
     call.function->type = types_.function(argument, result);
     return result;
   }
   Type* type = resolve(infer(*call.function));
+  if (type->kind == Type::Kind::kVariable && type->type_class == TypeClass::kLiteral) type = type->link = types_.int_;
   const Definition* definition = called(*call.function);
   if (definition != nullptr && !definition->optional.empty() && !fill_in_optional(e, call, *definition)) return fresh();
   Type* argument = infer(*call.argument);
@@ -151,7 +160,7 @@ bool Inference::apply(const Expr& function, Type* formal, const Expr& argument) 
     bool last = pair == nullptr || formal->kind != Type::Kind::kPair;
     const Expr& part = last ? *rest : *pair->first;
     Type* expected = last ? formal : formal->arguments[0];
-    if (std::optional<Mismatch> mismatch = unifier_.unify(expected, part.type)) {
+    if (std::optional<Mismatch> mismatch = unify(expected, part.type)) {
       report_argument(function, argument, {part, expected, before, before + count_parts(formal), last}, *mismatch);
       return false;
     }

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -31,8 +32,19 @@ Type* Inference::instantiate(const Scheme& scheme, std::vector<Type*>& instantia
   return types_.substitute(scheme.type, scheme.quantified, instantiation);
 }
 
+std::optional<Mismatch> Inference::unify(Type* left, Type* right) {
+  std::optional<Mismatch> mismatch = unifier_.unify(left, right);
+  if (!mismatch) return std::nullopt;
+  std::vector<Type*> variables;
+  if (size_of(left) <= kMaxTypeSize) collect_variables(left, variables);
+  if (size_of(right) <= kMaxTypeSize) collect_variables(right, variables);
+  for (Type* variable : variables)
+    if (variable->type_class == TypeClass::kLiteral) variable->link = types_.int_;
+  return unifier_.unify(left, right);
+}
+
 bool Inference::require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression) {
-  std::optional<Mismatch> mismatch = unifier_.unify(expected, found);
+  std::optional<Mismatch> mismatch = unify(expected, found);
   if (!mismatch) return true;
   base::Diagnostic& error =
       reporter_.error(span, "type", fmt::format("{} {}", what, mismatch_text(expected, found, *mismatch)));
@@ -69,7 +81,26 @@ Type* Inference::infer(Expr& expression) {
   return expression.type;
 }
 
-Type* Inference::node(Expr& e, IntLiteral& literal) {
+Type* Inference::node(Expr& e, IntLiteral&) {
+  literals_.push_back(&e);
+  return fresh(TypeClass::kLiteral);
+}
+
+void Inference::settle_literals(std::size_t first) {
+  for (std::size_t i = first; i < literals_.size(); ++i) {
+    Expr& e = *literals_[i];
+    Type* type = resolve(e.type);
+    if (type->kind == Type::Kind::kVariable) type->link = types_.int_;
+    const IntLiteral& literal = std::get<IntLiteral>(e.node);
+    if (type->kind == Type::Kind::kFloat)
+      e.node = FloatLiteral{std::strtod(literal.digits.c_str(), nullptr)};
+    else
+      check_range(e, literal);
+  }
+  literals_.resize(first);
+}
+
+void Inference::check_range(const Expr& e, const IntLiteral& literal) {
   const int bits = environment_.wide_ints() ? 64 : 32;
   const std::uint64_t most = (std::uint64_t(1) << (bits - 1)) - (literal.negated ? 0 : 1);
   std::uint64_t value = 0;
@@ -81,8 +112,8 @@ Type* Inference::node(Expr& e, IntLiteral& literal) {
     add_note(error, fmt::format("as a float it is {}.0{}", literal.digits,
                                 bits == 32 ? "; with --int=64 ints have 64 bits" : ""));
   }
-  return types_.int_;
 }
+
 Type* Inference::node(Expr&, FloatLiteral&) { return types_.float_; }
 Type* Inference::node(Expr& e, BoolLiteral& literal) {
   std::string name = literal.value ? "t" : "f";
@@ -245,7 +276,7 @@ Type* Inference::node(Expr&, If& conditional) {
   require(*conditional.condition, "the condition of an if", types_.bool_);
   Type* then_type = infer(*conditional.then_branch);
   Type* else_type = infer(*conditional.else_branch);
-  std::optional<Mismatch> mismatch = unifier_.unify(then_type, else_type);
+  std::optional<Mismatch> mismatch = unify(then_type, else_type);
   if (!mismatch) {
     reject_choice(*conditional.then_branch, *conditional.else_branch, "the branches of an if");
     return then_type;
@@ -268,7 +299,9 @@ Type* Inference::node(Expr&, If& conditional) {
 Type* Inference::node(Expr&, Let& let) {
   std::size_t outside = scope_.size();
   for (auto& [pattern, value] : let.bindings) {
+    const std::size_t literals = literals_.size();
     Type* type = takes_unknown_apart(*pattern) ? fresh() : infer(*value);
+    settle_literals(literals);
     bind(*pattern, type, kBound);
   }
   Type* type = infer(*let.body);
@@ -289,8 +322,13 @@ Type* Inference::node(Expr&, SequenceLiteral& literal) {
   Type* element = infer(*literal.elements[0]);
   for (std::size_t i = 1; i < literal.elements.size(); ++i) {
     Expr& other = *literal.elements[i];
+    if (std::holds_alternative<IntLiteral>(other.node) && is_member(element, TypeClass::kLiteral)) {
+      other.type = element;  // saves a variable for each element
+      literals_.push_back(&other);
+      continue;
+    }
     Type* type = infer(other);
-    std::optional<Mismatch> mismatch = unifier_.unify(element, type);
+    std::optional<Mismatch> mismatch = unify(element, type);
     if (!mismatch) {
       reject_choice(*literal.elements[0], other, "the elements of a sequence");
       continue;
@@ -333,7 +371,9 @@ Type* Inference::node(Expr&, Each& each) {
   std::size_t outside = scope_.size();
   std::vector<Type*> elements;
   for (auto& [pattern, sequence] : each.bindings) {
+    const std::size_t literals = literals_.size();
     infer(*sequence);
+    settle_literals(literals);
     Type* element = fresh();
     require(*sequence, "what an apply-to-each runs over", types_.sequence(element));
     elements.push_back(element);

@@ -28,7 +28,7 @@ Type* Inference::node(Expr& e, Field& field) {
   return pending.type;
 }
 
-void Inference::settle_fields() {
+void Inference::settle() {
   for (bool progress = true; progress;)
     progress = std::erase_if(pending_fields_, [this](const PendingField& pending) { return settle(pending); }) > 0;
   for (const PendingField& pending : pending_fields_) {
@@ -43,6 +43,7 @@ void Inference::settle_fields() {
                                 candidates.front()));
   }
   pending_fields_.clear();
+  settle_literals(0);
 }
 
 // Resolves a field; false if its datatype is not known yet.

@@ -105,7 +105,7 @@ void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
   note_use(pattern.name, {.place = {&reporter_.source(), pattern.span}, .definition = datatype});
   std::vector<Type*> instantiation;
   Type* constructor = instantiate(datatype->scheme, instantiation);
-  std::optional<Mismatch> mismatch = unifier_.unify(constructor->arguments[1], type);
+  std::optional<Mismatch> mismatch = unify(constructor->arguments[1], type);
   if (mismatch) {
     std::vector<std::string> texts = to_texts({constructor->arguments[1], type});
     base::Diagnostic& error = reporter_.error(

@@ -35,11 +35,13 @@ std::string members_text(TypeClass type_class) {
     case TypeClass::kScalar:
       return "a scalar (int, float, bool or char)";
     case TypeClass::kOrdinal:
-      return "ordinal (int, float or char)";
+      return "ordinal (int, float, char, or sequences and tuples of these)";
     case TypeClass::kNumber:
       return "a number (int or float)";
     case TypeClass::kLogical:
       return "logical (int or bool)";
+    case TypeClass::kLiteral:
+      return "int";
   }
   VC_CHECK(false);
   return "";
@@ -63,15 +65,9 @@ void explain_opaque(base::Diagnostic& error, const Type* type) {
            fmt::format("{0} is a type variable that a signature uses without :: ({0} in any)", type->datatype->name));
 }
 
-void explain_numbers(base::Diagnostic& error, bool int_found, const Expr* expression) {
-  if (expression != nullptr && int_found)
-    if (const auto* literal = std::get_if<IntLiteral>(&expression->node)) {
-      add_note(error, fmt::format("write {}.0", literal->digits));
-      return;
-    }
-  add_note(error, int_found ? "float(x) makes a float of an int, and 1.0 is 1 as a float"
-                            : "int and float do not mix: float(x) makes a float of an int, round(x) an int of a float, "
-                              "and 1.0 is 1 as a float");
+void explain_numbers(base::Diagnostic& error, bool int_found) {
+  add_note(error, int_found ? "float(x) makes a float of an int"
+                            : "int and float do not mix: float(x) makes a float of an int, round(x) an int of a float");
 }
 
 }  // namespace
@@ -103,9 +99,9 @@ void explain(base::Diagnostic& error, Type* expected, Type* found, const Mismatc
   if (is_opaque(left))
     explain_opaque(error, left);
   else if (left->kind == Type::Kind::kFloat && right->kind == Type::Kind::kInt)
-    explain_numbers(error, true, expression);
+    explain_numbers(error, true);
   else if (left->kind == Type::Kind::kInt && right->kind == Type::Kind::kFloat)
-    explain_numbers(error, false, expression);
+    explain_numbers(error, false);
   else if (exact && is_kind(found, Type::Kind::kSequence) && resolve(resolve(found)->arguments[0]) == resolve(expected))
     add_note(error, "to compute with every element, write { ... x ... : x in the sequence }");
 }

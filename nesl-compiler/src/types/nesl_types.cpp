@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "definition.h"
 
 namespace nesl {
 
@@ -160,14 +161,53 @@ bool is_within(TypeClass inner, TypeClass outer) {
     case TypeClass::kScalar:
       return inner != TypeClass::kAny;
     case TypeClass::kOrdinal:
-      return inner == TypeClass::kOrdinal || inner == TypeClass::kNumber;
+      return inner == TypeClass::kOrdinal || inner == TypeClass::kNumber || inner == TypeClass::kLiteral;
     case TypeClass::kNumber:
-      return inner == TypeClass::kNumber;
+      return inner == TypeClass::kNumber || inner == TypeClass::kLiteral;
     case TypeClass::kLogical:
-      return inner == TypeClass::kLogical;
+    case TypeClass::kLiteral:
+      return inner == outer;
   }
   VC_CHECK(false);
   return false;
+}
+
+namespace {
+
+/// Whether a type is ordinal; with `any_variable`, its variables count as ordinal. The number of steps is limited, as
+/// datatypes share their contents.
+bool is_ordinal(Type* type, bool any_variable, std::uint32_t& steps) {
+  if (++steps > kMaxTypeSize) return false;
+  type = resolve(type);
+  switch (type->kind) {
+    case Type::Kind::kVariable:
+      return any_variable || is_within(type->type_class, TypeClass::kOrdinal);
+    case Type::Kind::kInt:
+    case Type::Kind::kFloat:
+    case Type::Kind::kChar:
+      return true;
+    case Type::Kind::kBool:
+    case Type::Kind::kFunction:
+      return false;
+    case Type::Kind::kData: {
+      Type* constructor = type->datatype->scheme.type;
+      if (constructor == nullptr || !is_ordinal(resolve(constructor)->arguments[0], true, steps)) return false;
+      break;
+    }
+    case Type::Kind::kSequence:
+    case Type::Kind::kPair:
+      break;
+  }
+  return std::all_of(type->arguments.begin(), type->arguments.end(),
+                     [&](Type* argument) { return is_ordinal(argument, any_variable, steps); });
+}
+
+}  // namespace
+
+bool has_ordinal_contents(const Type& data) {
+  std::uint32_t steps = 0;
+  Type* constructor = data.datatype->scheme.type;
+  return constructor != nullptr && is_ordinal(resolve(constructor)->arguments[0], true, steps);
 }
 
 bool is_member(Type* type, TypeClass type_class) {
@@ -180,13 +220,18 @@ bool is_member(Type* type, TypeClass type_class) {
     case Type::Kind::kFloat:
       return type_class != TypeClass::kLogical;
     case Type::Kind::kChar:
-      return type_class != TypeClass::kLogical && type_class != TypeClass::kNumber;
+      return type_class != TypeClass::kLogical && !is_within(type_class, TypeClass::kNumber);
     case Type::Kind::kBool:
-      return type_class != TypeClass::kOrdinal && type_class != TypeClass::kNumber;
+      return !is_within(type_class, TypeClass::kOrdinal);
     case Type::Kind::kSequence:
     case Type::Kind::kPair:
-    case Type::Kind::kFunction:
     case Type::Kind::kData:
+      if (type_class == TypeClass::kOrdinal) {
+        std::uint32_t steps = 0;
+        return is_ordinal(type, false, steps);
+      }
+      return type_class == TypeClass::kAny;
+    case Type::Kind::kFunction:
       return type_class == TypeClass::kAny;
   }
   VC_CHECK(false);

@@ -10,9 +10,12 @@ namespace nesl {
 
 struct Definition;
 
-/// Classes that restrict type variables. As sets of types, kNumber is in kOrdinal, kOrdinal and kLogical are in
-/// kScalar, and kScalar is in kAny.
-enum class TypeClass : std::uint8_t { kAny, kScalar, kOrdinal, kNumber, kLogical };
+/// Classes that restrict type variables. As sets of types, kNumber is in kOrdinal, kNumber and kLogical are in kScalar,
+/// and all are in kAny. kOrdinal has also sequences, pairs and datatypes of ordinals; as a class of variables it counts
+/// as a part of kScalar all the same, as in NESL 3.1, where it had int, float and char: nothing is for scalars only.
+/// kLiteral is for the types of int literals during inference: within kNumber, it becomes float where that is needed,
+/// and else int.
+enum class TypeClass : std::uint8_t { kAny, kScalar, kOrdinal, kNumber, kLogical, kLiteral };
 
 /// Type of an expression. Built by a TypeStore, which owns it.
 struct Type {
@@ -121,7 +124,9 @@ void append_key(Type* type, std::string& key);
 /// True if a type without unlinked variables belongs to the class. An unlinked variable belongs to it if all members of
 /// the variable's class do.
 bool is_member(Type* type, TypeClass type_class);
-/// True if every type of `inner` is in `outer`.
+/// True if the contents of a datatype are ordinal for ordinal arguments.
+bool has_ordinal_contents(const Type& data);
+/// True if every type of `inner` is in `outer`; also for kOrdinal in kScalar (TypeClass).
 bool is_within(TypeClass inner, TypeClass outer);
 /// Name of a class in a context: "any", "number", ….
 const char* to_text(TypeClass type_class);

@@ -78,8 +78,11 @@ TEST_F(Types, Classes) {
   };
   for (const Row& row : {Row{int_, true, true, true, true}, Row{float_, true, true, true, false},
                          Row{types.char_, true, true, false, false}, Row{types.bool_, true, false, false, true},
-                         Row{types.sequence(int_), false, false, false, false},
-                         Row{types.pair(int_, int_), false, false, false, false}}) {
+                         Row{types.sequence(int_), false, true, false, false},
+                         Row{types.pair(int_, types.sequence(float_)), false, true, false, false},
+                         Row{types.sequence(types.bool_), false, false, false, false},
+                         Row{types.pair(int_, types.bool_), false, false, false, false},
+                         Row{types.function(int_, int_), false, false, false, false}}) {
     EXPECT_TRUE(is_member(row.type, TypeClass::kAny)) << to_text(row.type);
     EXPECT_EQ(is_member(row.type, TypeClass::kScalar), row.scalar) << to_text(row.type);
     EXPECT_EQ(is_member(row.type, TypeClass::kOrdinal), row.ordinal) << to_text(row.type);
@@ -105,6 +108,18 @@ TEST_F(Types, UnifiedVariableGetsTheSmallerClass) {
   EXPECT_EQ(resolve(wide), resolve(narrow));
   EXPECT_EQ(resolve(wide)->type_class, TypeClass::kNumber);
   EXPECT_EQ(unify(wide, types.char_), Mismatch::Kind::kClass);
+}
+
+TEST_F(Types, PartsOfOrdinalTypesAreOrdinal) {
+  Type* part = any();
+  Type* bits = logical();
+  EXPECT_EQ(unify(types.variable(TypeClass::kOrdinal), types.pair(types.sequence(part), bits)), std::nullopt);
+  EXPECT_EQ(part->type_class, TypeClass::kOrdinal);
+  EXPECT_EQ(resolve(bits), int_);
+  EXPECT_EQ(unify(part, types.bool_), Mismatch::Kind::kClass);
+  Type* other = any();
+  EXPECT_EQ(unify(types.variable(TypeClass::kOrdinal), types.pair(other, types.bool_)), Mismatch::Kind::kClass);
+  EXPECT_EQ(other->type_class, TypeClass::kAny);
 }
 
 TEST_F(Types, OverlappingClassesMeetInInt) {

@@ -51,7 +51,7 @@ class Printer {
         out_ += "char";
         break;
       case Type::Kind::kVariable:
-        out_ += name(type);
+        out_ += type->type_class == TypeClass::kLiteral ? "int" : name(type);
         break;
       case Type::Kind::kSequence:
         out_ += '[';
@@ -148,6 +148,8 @@ const char* to_text(TypeClass type_class) {
       return "number";
     case TypeClass::kLogical:
       return "logical";
+    case TypeClass::kLiteral:
+      return "int";
   }
   VC_CHECK(false);
   return "";

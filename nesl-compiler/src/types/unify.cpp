@@ -53,8 +53,37 @@ bool Unifier::merge(Type* left, Type* right) {
   return true;
 }
 
+bool Unifier::restrict_to_ordinal(Type* type) {
+  type = resolve(type);
+  if (!spend(1)) return false;
+  switch (type->kind) {
+    case Type::Kind::kVariable:
+      if (is_within(type->type_class, TypeClass::kOrdinal)) return true;
+      remember(type);
+      if (is_within(TypeClass::kOrdinal, type->type_class))
+        type->type_class = TypeClass::kOrdinal;
+      else
+        type->link = types_.int_;
+      return true;
+    case Type::Kind::kData:
+      if (!has_ordinal_contents(*type)) return false;
+      break;
+    case Type::Kind::kSequence:
+    case Type::Kind::kPair:
+      break;
+    default:
+      return is_member(type, TypeClass::kOrdinal);
+  }
+  for (Type* argument : type->arguments)
+    if (!restrict_to_ordinal(argument)) return false;
+  return true;
+}
+
 bool Unifier::bind(Type* variable, Type* type) {
-  if (!is_member(type, variable->type_class)) {
+  const bool fits =
+      variable->type_class == TypeClass::kOrdinal ? restrict_to_ordinal(type) : is_member(type, variable->type_class);
+  if (!fits) {
+    if (steps_ > 2 * kMaxTypeSize) return false;
     mismatch_ = {Mismatch::Kind::kClass, type, variable, variable->type_class};
     return false;
   }

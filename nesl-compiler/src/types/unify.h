@@ -33,6 +33,8 @@ class Unifier {
  private:
   bool merge(Type* left, Type* right);
   bool bind(Type* variable, Type* type);
+  /// Restricts the variables in a type so that it is ordinal; false if it cannot be.
+  bool restrict_to_ordinal(Type* type);
   bool occurs(Type* variable, Type* type);
   bool spend(std::uint32_t steps);
   void remember(Type* variable) { changed_.emplace_back(variable, variable->type_class); }

@@ -20,7 +20,7 @@ struct RunFailure {
   vcode::Site location = {};            ///< location in the source; line 0 if unknown
   std::vector<std::int64_t> path = {};  ///< index of the faulty element in each enclosing sequence, the outermost first
   bool path_complete = false;           ///< path[0] is the index in the outermost apply-to-each
-  std::string said = {};                ///< the program's standard error; see RunOptions::keep_errors
+  std::string said = {};                ///< the program's messages; see RunOptions::keep_errors
 };
 
 }  // namespace interp

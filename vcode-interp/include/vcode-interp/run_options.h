@@ -56,7 +56,7 @@ struct RunOptions {
   std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
   /// File descriptor for the output of WRITE and the messages of failed checks; -1: that of errors.
   int message_file = -1;
-  /// Collect the standard error of a run and print it at the end of the run; after a failure, RunFailure::said has it.
+  /// Collect the output to `message_file` and print it at the end of the run; after a failure, RunFailure::said has it.
   bool keep_errors = false;
   const InterruptFlag* interrupt = &process_interrupt();  ///< read often during a run; not null
   TraceOptions trace;

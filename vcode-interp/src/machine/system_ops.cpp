@@ -119,7 +119,7 @@ std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& 
   } else if (!print_value(evaluator_, value, stream, options_.shortest_floats)) {
     throw RunError(evaluator_.failure(), evaluator_.fault());
   }
-  if (options_.keep_errors && &stream == &streams_.errors()) return "";  // flushed when the run has succeeded
+  if (options_.keep_errors && &stream == &streams_.messages()) return "";  // flushed when the run has succeeded
   return stream.flush() ? "" : fmt::format("{}: {}", vcode::info(op).text, strerror(stream.error()));
 }
 

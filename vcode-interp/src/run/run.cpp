@@ -166,7 +166,7 @@ RunResult Interpreter::run_linked(const base::Source& source, const vcode::Progr
   const ProgressOfRun progress(options_, *streams_);
   try {
     RunResult result = run_and_report(source, program, linked, std::move(initial));
-    if (result.status != 0 && options_.keep_errors) result.failure.said = streams_->errors().take_pending();
+    if (result.status != 0 && options_.keep_errors) result.failure.said = streams_->messages().take_pending();
     if (std::string lost = flush(*streams_); !lost.empty() && result.status == 0)
       return failed(RunFailure::Kind::kSurroundings, std::move(lost));
     return result;
