@@ -90,9 +90,9 @@ inline std::deque<ThreadBarrier> warp_barriers = [] {
 
 /// Loops over the elements of a thread that are in the index space. They are consecutive: i is the number, below
 /// kItems, e the element.
-#define EACH_ITEM(space, t, i, e)      \
-  UNROLLED for (int i = 0; i < kItems; \
-                ++i) if (t * kItems + i < (space).count) if (const i64 e = (space).first + t * kItems + i; true)
+#define EACH_ITEM(space, t, i, e)                                                                                      \
+  UNROLLED for (int i = 0; i < kItems; ++i) if (i < (space).left(t)) if (const i64 e = (space).first + t * kItems + i; \
+                                                                         true)
 
 /// One value for each thread; on a device, in a register of the thread.
 template <class T>
@@ -124,6 +124,8 @@ template <int kItems>
 struct Space {
   i64 elements, tile, tiles, first;
   int count;
+  /// The number of elements from the first of a thread on; not positive if the thread has none.
+  CODE int left(int t) const { return count - t * kItems; }
 };
 template <int kItems>
 CODE Space<kItems> space_of(i64 elements, i64 tile) {
@@ -182,7 +184,7 @@ CODE void load(const Space<kItems>& space, const Vector& from, Items<T, kItems>&
   const T* const data = from.as<const T>();
   EACH_THREAD(t) {
     const i64 begin = space.first + t * kItems;
-    if ((t + 1) * kItems <= space.count) {
+    if (space.left(t) >= kItems) {
       load_chunks(data + begin, t, to);
     } else {
       EACH_ITEM(space, t, i, e) to(t, i) = data[e];
@@ -196,7 +198,7 @@ CODE void store(const Space<kItems>& space, const Items<T, kItems>& from, const 
   T* const data = to.as<T>();
   EACH_THREAD(t) {
     const i64 begin = space.first + t * kItems;
-    if ((t + 1) * kItems <= space.count) {
+    if (space.left(t) >= kItems) {
       UNROLLED for (int c = 0; c < kItems; c += Chunk<T, kItems>::kCount) {
         Chunk<T, kItems> chunk;
         UNROLLED for (int j = 0; j < Chunk<T, kItems>::kCount; ++j) chunk.at[j] = from(t, c + j);
@@ -344,35 +346,39 @@ struct EachWanted {
   CODE bool operator()(int, int) const { return true; }
 };
 /// Loads the elements of a table at the indices of a thread, and then looks whether one was out of range: loads wait
-/// neither for each other nor for checks. segment(t, i) is the segment of an element; that of a single table, the usual
-/// one, is not looked for. Elements that are not wanted, and those out of range, are 0.
-template <class S, class Segment, class I, class Wanted, class T, int kItems>
-CODE void gather(const Space<kItems>& space, const S& s, Segment segment, const Items<I, kItems>& indices,
+/// neither for each other nor for checks. `from` describes the table, `like` the indices, whose segments are found
+/// where the table is not single, as it usually is. Elements that are not wanted, and those out of range, are 0.
+template <class S, class I, class Wanted, class T, int kItems>
+CODE void gather(const Space<kItems>& space, const S& from, const S& like, const Items<I, kItems>& indices,
                  const Wanted& wanted, const Vector& table, const Faults& faults, i64 step, Items<T, kItems>& to) {
   const T* const data = table.as<const T>();
   EACH_THREAD(t) {
     bool is_wrong = false;
-    if (s.segments == 1) {
+    if (from.segments == 1) {
       UNROLLED for (int i = 0; i < kItems; ++i) {
-        const bool is_wanted = t * kItems + i < space.count && wanted(t, i);
+        const bool is_wanted = i < space.left(t) && wanted(t, i);
         const i64 index = is_wanted ? i64(indices(t, i)) : 0;
-        const bool is_there = u64(index) < u64(s.elements);
+        const bool is_there = u64(index) < u64(from.elements);
         to(t, i) = is_wanted && is_there ? data[index] : T(0);
         if (is_wanted && !is_there) is_wrong = true;
       }
     } else {
+      const ThreadSegments own = segments_from<kItems>(like, space.first + t * kItems);
       EACH_ITEM(space, t, i, e) {
-        const i64 k = segment(t, i), index = indices(t, i);
-        const bool is_wanted = wanted(t, i), is_there = u64(index) < u64(length(s, k));
-        to(t, i) = is_wanted && is_there ? data[start(s, k) + index] : T(0);
+        const i64 k = segment_of(like, own, i), index = indices(t, i);
+        const bool is_wanted = wanted(t, i), is_there = u64(index) < u64(length(from, k));
+        to(t, i) = is_wanted && is_there ? data[start(from, k) + index] : T(0);
         if (is_wanted && !is_there) is_wrong = true;
       }
     }
-    if (is_wrong) EACH_ITEM(space, t, i, e) {
+    if (is_wrong) {
+      const ThreadSegments own = segments_from<kItems>(like, space.first + t * kItems);
+      EACH_ITEM(space, t, i, e) {
         if (wanted(t, i))
           position_in(
-              s, [&] { return segment(t, i); }, indices(t, i), faults, step, e);
+              from, [&] { return segment_of(like, own, i); }, indices(t, i), faults, step, e);
       }
+    }
   }
 }
 /// The positions in its table of a thread's elements of a SLICE.
@@ -387,7 +393,7 @@ CODE void find_positions(const Space<kItems>& space, const S& s, const TileSegme
                          Positions<kItems>& positions) {
   EACH_THREAD(t) {
     const ThreadSegments own = segments(t);
-    bool consecutive = (t + 1) * kItems <= space.count;
+    bool consecutive = space.left(t) >= kItems;
     EACH_ITEM(space, t, i, e) {
       const i64 k = segment_of(s, own, i);
       positions.at(t, i) = wrap_add<i64>(start_of(k), e - start(s, k));

@@ -130,20 +130,37 @@ CODE void store_ends(const Space<kItems>& space, const S& s, const TileSegments&
                      const Items<T, kItems>& items, const TileSums<F>& sums, const PerThread<Carry>& before,
                      Run<F> Carry::*member, const Vector& to, Carry& front) {
   EACH_THREAD(t) {
-    const Run<F> run = join(before(t).*member, sums(t));
     const ThreadSegments own = segments(t);
-    typename F::Sum sum = run.sum;
-    if (has_ends<kItems>(own)) EACH_ITEM(space, t, i, e) {
+    const u32 ends = own.heads >> 1 & ((u32(1) << kItems) - 1);
+    if (ends != 0) {
+      const Run<F> run = join(before(t).*member, sums(t));
+      // The first end is the front of the share if no head precedes it.
+      const u32 first_end = ends & (~ends + 1);
+      const bool is_front = run.has_head == 0 && (own.heads & (first_end | (first_end - 1))) == 0;
+      const u32 stored = is_front ? ends ^ first_end : ends;
+      const i64 before_first = own.before - 1;
+      const i32* const nonempty = s.nonempty == nullptr ? nullptr : s.nonempty + before_first;
+      R* const results = to.as<R>() + (nonempty == nullptr ? before_first : 0);
+      typename F::Sum sum = run.sum;
+      // Elements behind the last of the space do not matter, as no segment ends there.
+      UNROLLED for (int i = 0; i < kItems; ++i) {
         if (begins_segment(own, i)) sum = F::join_heads(sum, F::identity());
-        sum = F::take(sum, items(t, i), e);
-        if (!ends_segment(own, i)) continue;
-        if (run.has_head == 0 && heads_up_to(own, i) == 0) {
-          front.*member = {sum, 1};
-        } else {
+        sum = F::take(sum, items(t, i), space.first + t * kItems + i);
+        if ((stored >> i & 1) != 0) {
           const i64 k = segment_of(s, own, i);
-          to.as<R>()[k] = F::template result<R>(sum, start(s, k), length(s, k));
+          const int heads = count_bits(heads_up_to(own, i));
+          results[nonempty == nullptr ? heads : nonempty[heads]] =
+              F::template result<R>(sum, start(s, k), length(s, k));
         }
       }
+      if (is_front) {
+        sum = run.sum;
+        UNROLLED for (int i = 0; i < kItems; ++i) {
+          if (u32(1) << i <= first_end) sum = F::take(sum, items(t, i), space.first + t * kItems + i);
+        }
+        front.*member = {sum, 1};
+      }
+    }
   }
 }
 /// Posts the sum of the elements since the last head of a share, `carry`, and its front. In the last block, calls

@@ -119,11 +119,13 @@ class KernelValues : public KernelNames {
     const KernelVar v = step.results[0], flags = operand_of(step, vcode::RoleType::kBool),
                     segments = segments_of(s.segmentation);
     const std::string indices = items(step.operands[1]), wanted = flags == kNone ? "EachWanted()" : items(flags);
-    return marked(
-        step, fmt::format("  Items<{0}, kItems> items_{1};\n  gather(space, {2}, [&](int t, int i) {{ return "
-                          "segment_of({3}, {4}(t), i); }}, {5}, {6}, {7}, {8}, {9}, items_{1});\n",
-                          type(v), name(v), descriptor(table.descriptor), descriptor(segments), tile_segments(segments),
-                          indices, wanted, vector(table.value), faults(), number(step)));
+    // The segments of the indices are found where they matter, which a single table avoids.
+    headed_.insert(segments);
+    return marked(step,
+                  fmt::format("  Items<{0}, kItems> items_{1};\n  gather(space, {2}, {3}, {4}, {5}, {6}, {7}, {8}, "
+                              "items_{1});\n",
+                              type(v), name(v), descriptor(table.descriptor), descriptor(segments), indices, wanted,
+                              vector(table.value), faults(), number(step)));
   }
 
   const LoopPlan& plan_;
@@ -137,7 +139,8 @@ class KernelValues : public KernelNames {
   std::set<KernelVar> made_in_loop_;  ///< results of DIST and INDEX that a loop computes
   std::set<KernelVar> held_;          ///< values with Items
   std::set<std::string> found_;       ///< names of the positions of slices that are computed
-  std::set<KernelVar> segmented_;     ///< descriptors whose head bits are found
+  std::set<KernelVar> segmented_;     ///< descriptors whose head bits are found for each tile
+  std::set<KernelVar> headed_;        ///< those whose head bits may be looked at
 
  private:
   /// An element of a DIST or INDEX.

@@ -299,7 +299,8 @@ class KernelWriter : KernelValues {
                    "i64(blockIdx.x)");
     for (const auto& [name, member] : members()) {
       made_.arguments.push_back(member);
-      made_.arguments.back().has_heads = member.role == Role::kDescriptor && segmented_.contains(member.value);
+      made_.arguments.back().has_heads =
+          member.role == Role::kDescriptor && (segmented_.contains(member.value) || headed_.contains(member.value));
     }
     made_.text = fmt::format("struct Arguments_{} {{\n  i64 elements;\n{}}};\n{}", plan_.kernel.number,
                              declarations(form_), text);
