@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,8 +20,8 @@ namespace {
 /// A text, and the barriers that its run needs.
 struct BarrierCase {
   std::string text;
-  int first, count;  ///< numbers among the barriers of the text
-  int quick;         ///< the one that is removed without NESL_TEST_LONG
+  std::vector<int> needed;  ///< numbers among the barriers of the text
+  int quick;                ///< the one that is removed without NESL_TEST_LONG
 };
 
 /// Runs block `block` of kernel_0, with a thread of the host for each of its threads.
@@ -49,6 +50,7 @@ FUNC MAIN CONST INT 1 RET
 )";
   constexpr const char* kMain = R"(
 int main() {
+  constexpr i64 kTile = 4 * kThreads;
   constexpr i64 tile = 2 * 1024 + 3 * 32 + 5, n = (tile + 1) * kTile + 17, tiles = tile + 2;
   constexpr i64 groups = tiles, outers = groups + tiles / 32, posts = outers + tiles / 1024;
   std::vector<i32> x(n, 1), b(n), m(1);
@@ -74,7 +76,7 @@ int main() {
 }
 )";
   const vcode::Program program = vcode::testing::read_good(kProgram);
-  return {generate_program(program, {}) + kRun + kMain, 0, 2, 1};
+  return {generate_program(program, {}) + kRun + kMain, {0, 1}, 1};
 }
 
 /// The last of three blocks that fold one segment.
@@ -88,7 +90,7 @@ FUNC MAIN CONST INT 1 RET
 )";
   constexpr const char* kMain = R"(
 int main() {
-  constexpr i64 n = 2 * kTile + 17;
+  constexpr i64 kTile = 8 * kThreads, n = 2 * kTile + 17;
   std::vector<i32> x(n, 1), t(1);
   std::vector<cvl::cuda::BoardWord> words(3);
   Arguments_0 a{};
@@ -102,8 +104,46 @@ int main() {
 }
 )";
   const vcode::Program program = vcode::testing::read_good(kProgram);
-  return {complete_text(generate_kernel(program.kernels[0], {}, {}, Form::kOneSegment)) + kRun + kMain, 2, 3, 3};
+  return {complete_text(generate_kernel(program.kernels[0], {}, {}, Form::kOneSegment)) + kRun + kMain, {3, 4, 5}, 4};
 }
+
+/// The last of three blocks that fold segments, the second of which begins in the first block and ends in the last.
+BarrierCase segmented_fold_case() {
+  constexpr const char* kProgram = R"(FCODE 1
+KERNEL 0 totals (x INT s SEGDES) OVER x
+t = +_REDUCE INT x s
+OUT t
+RET
+FUNC MAIN CONST INT 1 RET
+)";
+  constexpr const char* kMain = R"(
+int main() {
+  constexpr i64 kTile = 8 * kThreads, n = 2 * kTile + 2000;
+  std::vector<i64> offsets = {0, 100, 2 * kTile + 1000, n};
+  std::vector<Heads> heads(n / 32 + 2);
+  for (int k = 0; k < 3; ++k) heads[offsets[k] / 32].bits |= u32(1) << offsets[k] % 32;
+  for (std::size_t w = 1; w < heads.size(); ++w) heads[w].before = heads[w - 1].before + count_bits(heads[w - 1].bits);
+  std::vector<i32> x(n, 1), t(3);
+  std::vector<cvl::cuda::BoardWord> words(6);
+  Arguments_0 a{};
+  a.elements = n;
+  a.x_0 = {x.data(), n};
+  a.s_1 = {3, n, -1, offsets.data(), heads.data(), nullptr};
+  a.t_2 = {t.data(), 3};
+  a.posts_of_0 = {{words.data(), 1}};
+  for (i64 k = 0; k < 2; ++k) {
+    a.posts_of_0.put(k, Carry_0_0{{k == 0 ? kTile - 100 : kTile, k == 0}});
+    a.posts_of_0.put(3 + k, Carry_0_0{{0, 0}});
+  }
+  run(a, 2);
+  return t[1] == offsets[2] - offsets[1] && t[2] == n - offsets[2] ? 0 : 1;
+}
+)";
+  const vcode::Program program = vcode::testing::read_good(kProgram);
+  return {complete_text(generate_kernel(program.kernels[0], {}, {})) + kRun + kMain, {3, 6, 7}, 6};
+}
+
+std::vector<BarrierCase> all_cases() { return {look_back_case(), fold_case(), segmented_fold_case()}; }
 
 /// A barrier of a block, but for the one between blocks, which is in the macro LAUNCHED.
 constexpr std::string_view kBarrier = " BARRIER();\n";
@@ -131,14 +171,14 @@ int status_of(const std::string& text) {
 }
 
 TEST(Barriers, OrderAccessesToSharedMemory) {
-  for (const BarrierCase& tried : {look_back_case(), fold_case()}) EXPECT_EQ(status_of(tried.text), 0);
+  for (const BarrierCase& tried : all_cases()) EXPECT_EQ(status_of(tried.text), 0);
 }
 
 /// Removes each barrier in turn with NESL_TEST_LONG, else one whose absence no result shows.
 TEST(Barriers, AreAllNeeded) {
   const bool is_long = std::getenv("NESL_TEST_LONG") != nullptr;
-  for (const BarrierCase& tried : {look_back_case(), fold_case()})
-    for (int n = tried.first; n < tried.first + tried.count; ++n) {
+  for (const BarrierCase& tried : all_cases())
+    for (const int n : tried.needed) {
       if (!is_long && n != tried.quick) continue;
       EXPECT_EQ(status_of(without(tried.text, n)), kRaceStatus) << "barrier " << n;
     }

@@ -66,7 +66,8 @@ struct Descriptor {
 class Run {
  public:
   Run(const KernelCase& tried, vcode::Widths widths, const GeneratedKernel& generated)
-      : kernel_(tried.kernel),
+      : generated_(generated),
+        kernel_(tried.kernel),
         widths_(widths),
         facts_(vcode::look_at(tried.kernel)),
         descriptors_(tried.kernel.values.size()),
@@ -191,7 +192,7 @@ class Run {
       case Role::kReply:
         return add(cuda::Reply{&letter_, &answered_, 1});
       case Role::kPosts: {
-        const std::int64_t words = cuda::kernel_words(blocks_, argument.bytes);
+        const std::int64_t words = generated_.words(blocks_, argument.bytes);
         add(boards_.emplace_back(static_cast<std::size_t>(words), cuda::BoardWord{}).data());
         return add(std::int64_t{1});
       }
@@ -213,6 +214,7 @@ class Run {
     add(Vector{scratch_.back().data(), length});
   }
 
+  const GeneratedKernel& generated_;
   const Kernel& kernel_;
   const vcode::Widths widths_;
   const vcode::KernelFacts facts_;

@@ -1,12 +1,17 @@
-// kernel_resources ARCHITECTURE PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for FLOATs of 32 bits and
-// a device such as sm_90, which need not be present. Prints the version of NVRTC; then, for each text that no earlier
-// program has, a line "kernel PROGRAM NUMBER FORM SECONDS" with the descriptors that it is for, "any" or "one" segment,
-// and the processor time, and then the report of ptxas. scripts/resource_table reads this output.
+// kernel_resources [--cubins=FOLDER] ARCHITECTURE PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for
+// FLOATs of 32 bits and a device such as sm_90, which need not be present. Prints the version of NVRTC; then, for each
+// text that no earlier program has, a line "kernel PROGRAM NUMBER FORM SECONDS" with the descriptors that it is for,
+// "any" or "one" segment, and the processor time, and then the report of ptxas. scripts/resource_table reads this
+// output. With --cubins, writes the texts and compiled texts to FOLDER/PROGRAM.NUMBER.FORM.cu and .cubin, for
+// scripts/instruction_table.
 
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,8 +37,14 @@ double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_P
 }  // namespace
 
 int main(int argc, char** argv) {
+  constexpr std::string_view kCubins = "--cubins=";
+  std::string folder;
+  if (argc > 1 && std::string_view(argv[1]).starts_with(kCubins)) {
+    folder = std::string_view(argv[1]).substr(kCubins.size());
+    ++argv, --argc;
+  }
   if (argc < 3) {
-    std::cerr << "usage: kernel_resources ARCHITECTURE PROGRAM...\n";
+    std::cerr << "usage: kernel_resources [--cubins=FOLDER] ARCHITECTURE PROGRAM...\n";
     return 2;
   }
   try {
@@ -55,9 +66,14 @@ int main(int argc, char** argv) {
           if (!seen.insert(text).second) continue;
           const double begin = processor_seconds();
           const std::string resources = nvrtc.resources(text, {argv[1]});
-          std::cout << fmt::format("kernel {} {} {} {:.3f}\n", argv[k], number, kNames[static_cast<int>(form)],
-                                   processor_seconds() - begin)
+          const char* const name = kNames[static_cast<int>(form)];
+          std::cout << fmt::format("kernel {} {} {} {:.3f}\n", argv[k], number, name, processor_seconds() - begin)
                     << resources;
+          if (folder.empty()) continue;
+          const std::string stem =
+              fmt::format("{}/{}.{}.{}", folder, std::filesystem::path(argv[k]).stem().string(), number, name);
+          std::ofstream(stem + ".cubin", std::ios::binary) << nvrtc.compile(text, {argv[1]});
+          std::ofstream(stem + ".cu") << text;
         }
       }
     }

@@ -17,6 +17,7 @@ void CudaExecutor::sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::i
   with_storage([&](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(storage, bytes, key, value, n, 0, bits, stream_);
   });
+  traffic_.launches += sort_operations(bits) - 1;
   keys = {key.Current(), key.Alternate()};
   values = {value.Current(), value.Alternate()};
 }

@@ -163,6 +163,7 @@ class HostExecutor final : private MemorySource {
   template <class Key, class Value>
   void sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::int64_t n, int bits) {
     launched("of a sort");
+    traffic_.launches += sort_operations(bits) - 1;
     const Key mask =
         bits >= static_cast<int>(8 * sizeof(Key)) ? static_cast<Key>(~Key{0}) : static_cast<Key>((Key{1} << bits) - 1);
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));

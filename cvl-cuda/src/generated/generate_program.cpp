@@ -44,10 +44,10 @@ std::string text_in_front(std::span<const GeneratedKernel> kernels) {
   }
   const bool has_functions =
       std::any_of(rows.begin(), rows.end(), [](vcode::Op op) { return vcode::info(op).is_function(); });
-  std::string text = fmt::format(
-      "{}\n{}{}\n{}\nconstexpr int kThreads = {}, kItems = {}, kMostShares = {};\n\n{}\n{}\nnamespace rows {{\n",
-      arithmetic_text(), has_functions ? functions_text() : "", atomics_text(), faults_text(), kKernelThreads,
-      kKernelItems, kMostShares, prelude_text(), has_sums ? sums_text() : "");
+  std::string text =
+      fmt::format("{}\n{}{}\n{}\nconstexpr int kThreads = {}, kMostShares = {};\n\n{}\n{}\nnamespace rows {{\n",
+                  arithmetic_text(), has_functions ? functions_text() : "", atomics_text(), faults_text(),
+                  kKernelThreads, kMostShares, prelude_text(), has_sums ? sums_text() : "");
   for (const vcode::Op op : rows) text += elementwise_text(op);
   text += "}  // namespace rows\nnamespace monoids {\n";
   for (const vcode::Monoid monoid : monoids) text += monoid_text(monoid);

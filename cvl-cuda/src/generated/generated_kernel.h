@@ -18,10 +18,11 @@ namespace cvl::cuda {
 /// Comment at the end of each line that is written for a step; the step's number follows.
 inline constexpr std::string_view kStepMark = "  // step ";
 
-/// Threads of a block, and elements of a thread.
-inline constexpr int kKernelThreads = 256, kKernelItems = 4;
-inline constexpr std::int64_t kKernelTile = kKernelThreads * kKernelItems;  ///< elements that a block computes at once
-/// The most blocks of a kernel that folds one segment: each folds consecutive tiles.
+/// Threads of a block.
+inline constexpr int kKernelThreads = 256;
+/// Consecutive elements that a thread computes at once; and where blocks fold shares, which short vectors seldom are.
+inline constexpr int kKernelItems = 4, kFoldItems = 8;
+/// The most blocks of a kernel that folds shares: each folds consecutive tiles.
 inline constexpr std::int64_t kMostShares = 1024;
 
 /// A member of the structure that is the argument of a generated kernel; the members follow the number of elements (8
@@ -40,10 +41,10 @@ struct KernelArgument {
     kReply,       ///< a Reply, which the kernel gives when all these numbers are known; 24 bytes
     kFaults,      ///< Faults of base/device_faults.h; 24 bytes
     kTicket,      ///< address of a 4-byte counter, and its value before the launch; 16 bytes
-    kPosts,  ///< a Board of kernel_words(blocks, bytes) words for carries of `bytes`; null and 0 if there is one block
-    kWritten,  ///< a bit for each target of a scatter over descriptor `value`, in words of 4 bytes
-    kWriters,  ///< 8 bytes for each target of a scatter with defaults, over descriptor `value`
-    kSource,   ///< the elements of a source of scatters with defaults that is neither an input nor an output
+    kPosts,       ///< a Board for carries of `bytes`, of GeneratedKernel::words(); null and 0 if there is one block
+    kWritten,     ///< a bit for each target of a scatter over descriptor `value`, in words of 4 bytes
+    kWriters,     ///< 8 bytes for each target of a scatter with defaults, over descriptor `value`
+    kSource,      ///< the elements of a source of scatters with defaults that is neither an input nor an output
   };
   Role role = Role::kOperand;
   vcode::KernelVar value = 0;
@@ -56,11 +57,6 @@ constexpr std::size_t bytes_of(KernelArgument::Role role) {
   using Role = KernelArgument::Role;
   return role == Role::kDescriptor ? 48 : role == Role::kFaults || role == Role::kReply ? 24 : 16;
 }
-/// Number of words of a board for the posts of so many blocks, each a carry of `bytes`, 12 of which fit into a word.
-constexpr std::int64_t kernel_words(std::int64_t blocks, std::int64_t bytes) {
-  return (blocks + blocks / 32 + blocks / 1024) * ((bytes + 11) / 12);
-}
-
 /// A kernel as C++ text. It follows prelude_text() and the rows of ops.def that it names.
 struct GeneratedKernel {
   /// The reason why no text was generated; empty if there is one.
@@ -68,8 +64,9 @@ struct GeneratedKernel {
   std::uint32_t step = 0;  ///< the step that `obstacle` concerns
   std::string text;
   std::vector<KernelArgument> arguments;
-  /// True if all sums are reductions of one segment. Blocks then fold shares of the tiles, at most kMostShares, and the
-  /// last block computes the epilogues; there is no second function.
+  int items = kKernelItems;  ///< elements of a thread
+  /// True if all sums are reductions, and blocks fold shares of the tiles, at most kMostShares, which the last block
+  /// joins. For one segment it computes the epilogues too; there is no second function.
   bool folds = false;
   /// True if a second function is launched after the first, with as many blocks and the same arguments. It computes
   /// results that need all tiles: epilogues and scatters with defaults.
@@ -83,8 +80,15 @@ struct GeneratedKernel {
 
   /// Number of blocks over so many elements.
   std::int64_t blocks(std::int64_t elements) const {
-    const std::int64_t tiles = elements <= kKernelTile ? 1 : (elements + kKernelTile - 1) / kKernelTile;
+    const std::int64_t tiles = elements <= tile() ? 1 : (elements + tile() - 1) / tile();
     return folds && tiles > kMostShares ? kMostShares : tiles;
+  }
+  /// Number of elements that a block computes at once.
+  std::int64_t tile() const { return std::int64_t{kKernelThreads} * items; }
+  /// Number of words of a board for the posts of so many blocks: sums of tiles, of groups of tiles and of groups of
+  /// groups; of shares, the sums of their ends and of their fronts. Each post is a carry of `bytes`, 12 a word.
+  std::int64_t words(std::int64_t blocks, std::int64_t bytes) const {
+    return (folds ? 2 * blocks : blocks + blocks / 32 + blocks / 1024) * ((bytes + 11) / 12);
   }
   static std::string function(std::int64_t number) { return "kernel_" + std::to_string(number); }
   static std::string finish_function(std::int64_t number) { return "finish_" + std::to_string(number); }

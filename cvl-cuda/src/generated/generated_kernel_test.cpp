@@ -45,7 +45,7 @@ TEST(GeneratedKernel, EpiloguesRunAfterAllTiles) {
   EXPECT_THAT(
       made.text.substr(made.text.find("finish_0_block")),
       HasSubstr(
-          "  each_number(space, a.m_4.length, [&](i64 k) {  // step 1\n"
+          "  each_number(share.block, share.blocks, a.m_4.length, [&](i64 k) {  // step 1\n"
           "    report(a.faults, rows::Divide::fault<i32>(a.t_3.as<i32>()[k], a.each_n_2.of<i32>(k)), 1, k, "
           "culprit(a.t_3.as<i32>()[k], a.each_n_2.of<i32>(k)), bound_of(a.t_3.as<i32>()[k], a.each_n_2.of<i32>(k)));  "
           "// step 1\n"
@@ -66,20 +66,21 @@ TEST(GeneratedKernel, ReductionsOfOneSegmentAreFolds) {
   const GeneratedKernel made = generate(kMean, Form::kOneSegment);
   EXPECT_FALSE(made.has_finish);
   EXPECT_EQ(made.blocks(1 << 30), kMostShares);
-  EXPECT_EQ(made.blocks(5 * kKernelTile), 5);
+  EXPECT_EQ(made.blocks(5 * kKernelThreads * kFoldItems), 5);
   EXPECT_THAT(made.text, HasSubstr(R"(
 CODE void kernel_0_block(const Arguments_0& a, i64 block, [[maybe_unused]] Shared_0& shared) {
-  const Share share = share_of(a.elements, block);
-  TileSums<Plain<monoids::Sum, i32>> sums_t_3;  // step 0
+  constexpr int kItems = 8;
+  const Share share = share_of<kItems>(a.elements, block);
+  ThreadSums<Plain<monoids::Sum, i32>> sums_t_3;  // step 0
   NOT_UNROLLED for (i64 tile = share.first; tile < share.end; ++tile) {
-  const Space space = space_of(a.elements, tile);
-  Items<i32> items_x_0;
+  const Space space = space_of<kItems>(a.elements, tile);
+  Items<i32, kItems> items_x_0;
   load(space, a.x_0, items_x_0);
   add_items(space, items_x_0, sums_t_3);  // step 0
   }
-  Carry_0_0* const of_warps_0 = shared.sums<Carry_0_0>();
-  sum_threads(sums_t_3, of_warps_0, &Carry_0_0::t_3);  // step 0
-  const Carry_0_0* const totals = join_shares<Carry_0_0>(share, a.posts_of_0, shared);
+  Carry_0_0* const of_warps_0 = shared.sums(0);
+  join_lanes(sums_t_3, of_warps_0, &Carry_0_0::t_3);  // step 0
+  const Carry_0_0* const totals = join_shares<Carry_0_0>(share, a.posts_of_0, a.ticket, shared);
   if (totals == nullptr) return;
   EACH_THREAD(t) if (const i64 k = t; k == 0) {
     a.t_3.as<i32>()[k] = total<i32>(share, totals->t_3, Plain<monoids::Sum, i32>::empty_value());  // step 0

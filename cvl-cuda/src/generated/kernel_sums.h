@@ -112,9 +112,10 @@ CODE T exchanged(const T& value, Shuffle shuffle) {
   return other;
 }
 #elif defined(REAL_THREADS)
-/// The value of another thread of the warp.
+/// The value of another thread of the warp. Internal linkage, so that libraries whose types have equal names do not
+/// share `values`.
 template <class T>
-T value_of(const T& own, int thread) {
+static T value_of(const T& own, int thread) {
   static T values[kThreads];
   values[this_thread] = own;
   warp_barriers[this_thread / kWarp].arrive_and_wait();
@@ -123,22 +124,53 @@ T value_of(const T& own, int thread) {
   return value;
 }
 #endif
-/// The inclusive scan of each warp by doubling (Hillis and Steele, "Data parallel algorithms", CACM 1986).
-template <int threads = kThreads, class T>
-CODE void scan_warps(PerThread<T>& values) {
-  UNROLLED for (int distance = 1; distance < kWarp; distance *= 2) {
+/// The inclusive scan of the first `width` lanes of each warp, a power of two, by doubling (Hillis and Steele, "Data
+/// parallel algorithms", CACM 1986). join(t, distance, before, after) joins the values of `distance` lanes each.
+template <int width, int threads, class T, class Join>
+CODE void scan_lanes(PerThread<T>& values, Join join) {
+  UNROLLED for (int distance = 1; distance < width; distance *= 2) {
 #if defined(__CUDACC__)
     const T before = exchanged(values.value, [=](u32 word) { return __shfl_up_sync(~0u, word, distance); });
-    if (int(threadIdx.x) % kWarp >= distance) values.value = join(before, values.value);
+    const int t = int(threadIdx.x);
+    if (t % kWarp >= distance) values.value = join(t, distance, before, values.value);
 #elif defined(REAL_THREADS)
     const bool has_before = this_thread % kWarp >= distance;
     const T before = value_of(values.value, this_thread - (has_before ? distance : 0));
-    if (has_before) values.value = join(before, values.value);
+    if (has_before) values.value = join(this_thread, distance, before, values.value);
 #else
     for (int t = threads - 1; t >= 0; --t)
-      if (t % kWarp >= distance) values(t) = join(values(t - distance), values(t));
+      if (t % kWarp >= distance) values(t) = join(t, distance, values(t - distance), values(t));
 #endif
   }
+}
+template <int width = kWarp, int threads = kThreads, class T>
+CODE void scan_warps(PerThread<T>& values) {
+  scan_lanes<width, threads>(values, [](int, int, const T& before, const T& after) { return join(before, after); });
+}
+/// For each thread, a bit for each lane of its warp that has a flag.
+CODE void find_flags(const PerThread<bool>& flags, PerThread<u32>& lanes) {
+#if defined(__CUDACC__)
+  lanes.value = __ballot_sync(~0u, flags.value);
+#elif defined(REAL_THREADS)
+  lanes.value = 0;
+  for (int lane = 0; lane < kWarp; ++lane)
+    lanes.value |= u32(value_of(flags.value, this_thread / kWarp * kWarp + lane)) << lane;
+#else
+  for (int t = 0; t < kThreads; ++t) {
+    lanes(t) = t % kWarp == 0 ? 0 : lanes(t - 1);
+    lanes(t / kWarp * kWarp) |= u32(flags(t)) << t % kWarp;
+  }
+  for (int t = 0; t < kThreads; ++t) lanes(t) = lanes(t / kWarp * kWarp);
+#endif
+}
+/// The number of lanes from the last one with a flag, up to the thread's own, to this; kWarp if there is none.
+CODE int lanes_since(u32 flags, int t) {
+  const u32 up_to_here = flags << (kWarp - 1 - t % kWarp);
+#if defined(__CUDA_ARCH__)
+  return __clz(int(up_to_here));
+#else
+  return up_to_here == 0 ? kWarp : __builtin_clz(up_to_here);
+#endif
 }
 /// Gives each lane the value of the lane before it; the first lane of a warp an empty sum.
 template <int threads = kThreads, class T>
@@ -153,15 +185,15 @@ CODE void shift_lanes(PerThread<T>& values) {
   for (int t = threads - 1; t >= 0; --t) values(t) = t % kWarp == 0 ? T() : values(t - 1);
 #endif
 }
-/// The value of a lane of the first warp, which calls this.
+/// The value of a lane of the warp of thread t; of the first warp, if only that calls this.
 template <class T>
-CODE T value_of_lane(const PerThread<T>& values, int lane) {
+CODE T value_of_lane(const PerThread<T>& values, int lane, [[maybe_unused]] int t = 0) {
 #if defined(__CUDACC__)
   return exchanged(values.value, [=](u32 word) { return __shfl_sync(~0u, word, lane); });
 #elif defined(REAL_THREADS)
-  return value_of(values.value, lane);
+  return value_of(values.value, this_thread / kWarp * kWarp + lane);
 #else
-  return values(lane);
+  return values(t / kWarp * kWarp + lane);
 #endif
 }
 
@@ -186,24 +218,41 @@ struct Shared {
 /// For each thread, the sum of elements before the thread's own: of its warp, then of all elements.
 template <class F>
 using TileSums = PerThread<Run<F>>;
-/// Stores the sums of warps, and leaves in `sums` that of the elements before each thread in its warp.
+/// Stores the sums of warps, and sets `sums` to that of the elements before each thread in its warp. `own` has the sum
+/// of each thread's elements since the last head among them, if there is one. The heads of a warp travel in one word.
 template <class F, class Carry>
-CODE void sum_threads(TileSums<F>& sums, Carry* of_warps, Run<F> Carry::*member) {
-  scan_warps(sums);
-  EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp].*member = sums(t);
-  shift_lanes(sums);
+CODE void sum_threads(PerThread<typename F::Sum>& own, const PerThread<bool>& has_head, TileSums<F>& sums,
+                      Carry* of_warps, Run<F> Carry::*member) {
+  using Sum = typename F::Sum;
+  PerThread<u32> heads;
+  find_flags(has_head, heads);
+  scan_lanes<kWarp, kThreads>(own, [&](int t, int distance, const Sum& before, const Sum& after) {
+    return lanes_since(heads(t), t) < distance ? F::join_heads(before, after) : F::join(before, after);
+  });
+  EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp].*member = {own(t), u32(heads(t) != 0)};
+  shift_lanes(own);
+  EACH_THREAD(t) {
+    const u32 lower_lanes = (u32(1) << t % kWarp) - 1;
+    sums(t) = t % kWarp == 0 ? Run<F>() : Run<F>{own(t), u32((heads(t) & lower_lanes) != 0)};
+  }
 }
 /// Sums the elements of each thread and of each warp. The association depends only on the position in the tile.
-template <class F, class T, class Carry>
-CODE void sum_tile(const Space& space, const TileSegments& segments, const Items<T>& items, TileSums<F>& sums,
-                   Carry* of_warps, Run<F> Carry::*member) {
+template <class F, class T, class Carry, int kItems>
+CODE void sum_tile(const Space<kItems>& space, const TileSegments& segments, const Items<T, kItems>& items,
+                   TileSums<F>& sums, Carry* of_warps, Run<F> Carry::*member) {
+  PerThread<typename F::Sum> own_sums;
+  PerThread<bool> has_head;
   EACH_THREAD(t) {
-    Run<F> run;
+    typename F::Sum sum = F::identity();
     const ThreadSegments own = segments(t);
-    EACH_ITEM(space, t, i, e) take(run, begins_segment(own, i), items(t, i), e);
-    sums(t) = run;
+    EACH_ITEM(space, t, i, e) {
+      if (begins_segment(own, i)) sum = F::join_heads(sum, F::identity());
+      sum = F::take(sum, items(t, i), e);
+    }
+    own_sums(t) = sum;
+    has_head(t) = (own.heads & ((u32(1) << kItems) - 1)) != 0;
   }
-  sum_threads(sums, of_warps, member);
+  sum_threads(own_sums, has_head, sums, of_warps, member);
 }
 /// Adds the elements before the warp of each thread.
 template <class F, class Carry>
@@ -211,9 +260,9 @@ CODE void add_carries(TileSums<F>& sums, const Carry* carries, Run<F> Carry::*me
   EACH_THREAD(t) sums(t) = join(carries[t / kWarp].*member, sums(t));
 }
 /// The exclusive scan of each segment.
-template <class F, class T, class R>
-CODE void scan_items(const Space& space, const TileSegments& segments, const Items<T>& items, const TileSums<F>& sums,
-                     Items<R>& to) {
+template <class F, class T, class R, int kItems>
+CODE void scan_items(const Space<kItems>& space, const TileSegments& segments, const Items<T, kItems>& items,
+                     const TileSums<F>& sums, Items<R, kItems>& to) {
   EACH_THREAD(t) {
     Run<F> run = sums(t);
     const ThreadSegments own = segments(t);
@@ -225,13 +274,13 @@ CODE void scan_items(const Space& space, const TileSegments& segments, const Ite
   }
 }
 /// Stores the sums of the segments that end in the tile.
-template <class R, class S, class F, class T>
-CODE void store_sums(const Space& space, const S& s, const TileSegments& segments, const Items<T>& items,
-                     const TileSums<F>& sums, const Vector& to) {
+template <class R, class S, class F, class T, int kItems>
+CODE void store_sums(const Space<kItems>& space, const S& s, const TileSegments& segments,
+                     const Items<T, kItems>& items, const TileSums<F>& sums, const Vector& to) {
   EACH_THREAD(t) {
     Run<F> run = sums(t);
     const ThreadSegments own = segments(t);
-    if (has_ends(own)) EACH_ITEM(space, t, i, e) {
+    if (has_ends<kItems>(own)) EACH_ITEM(space, t, i, e) {
         take(run, begins_segment(own, i), items(t, i), e);
         if (!ends_segment(own, i)) continue;
         const i64 k = segment_of(s, own, i);
@@ -241,9 +290,10 @@ CODE void store_sums(const Space& space, const S& s, const TileSegments& segment
 }
 /// Computes the index in the result of each element that a PACK keeps, the number of kept elements in all, and the
 /// number in each segment that ends in the tile.
-template <class T, class S>
-CODE void place_kept(const Space& space, const S& s, const TileSegments& segments, const Items<b8>& flags,
-                     const TileSums<Kept<T>>& sums, Items<u32>& positions, const Vector& kept, const Vector& lengths) {
+template <class T, class S, int kItems>
+CODE void place_kept(const Space<kItems>& space, const S& s, const TileSegments& segments,
+                     const Items<b8, kItems>& flags, const TileSums<Kept<T>>& sums, Items<u32, kItems>& positions,
+                     const Vector& kept, const Vector& lengths) {
   EACH_THREAD(t) {
     Run<Kept<T>> run = sums(t);
     const ThreadSegments own = segments(t);
@@ -258,8 +308,9 @@ CODE void place_kept(const Space& space, const S& s, const TileSegments& segment
 }
 
 /// Stores the sum of all elements. The thread with the last one knows it.
-template <class T>
-CODE void store_whole(const Space& space, const Items<T>& items, const TileSums<Whole<T>>& sums, const Vector& to) {
+template <class T, int kItems>
+CODE void store_whole(const Space<kItems>& space, const Items<T, kItems>& items, const TileSums<Whole<T>>& sums,
+                      const Vector& to) {
   EACH_THREAD(t) {
     T sum = sums(t).sum;
     EACH_ITEM(space, t, i, e) {
@@ -321,7 +372,7 @@ template <class Carry>
 CODE void sum_warps(Carry* of_warps) {
   PerThread<Carry> sums;
   EACH_LANE(t) sums(t) = t < kWarps ? of_warps[t] : Carry();
-  scan_warps<kWarp>(sums);
+  scan_warps<kWarps, kWarp>(sums);
   EACH_LANE(t) if (t < kWarps) of_warps[t] = sums(t);
   WARP_BARRIER();
 }
@@ -330,8 +381,8 @@ CODE void sum_warps(Carry* of_warps) {
 /// depends only on the number of the tile, unlike in Merrill and Garland, "Single-pass parallel prefix scan with
 /// decoupled look-back" (NVIDIA 2016), where it depends on time. A tile posts its own sum before it waits, and tiles
 /// are numbered in the order in which their blocks begin.
-template <class Carry>
-CODE Carry sum_before(const Space& space, const Posts& posts, const Carry& own) {
+template <class Carry, int kItems>
+CODE Carry sum_before(const Space<kItems>& space, const Posts& posts, const Carry& own) {
   // The number of the tile's group, and that of the group's group; the first posts of groups, and of groups of groups.
   const i64 group = space.tile / kWarp, outer = group / kWarp;
   const i64 groups = space.tiles, outers = groups + space.tiles / kWarp;
@@ -352,12 +403,12 @@ CODE Carry sum_before(const Space& space, const Posts& posts, const Carry& own) 
     has_tile(t) = get_tile(t), has_group(t) = kGetsBoth && get_group(t);
   }
   await_lanes(has_tile, get_tile);
-  scan_warps<kWarp>(tiles);
+  scan_warps<kWarp, kWarp>(tiles);
   const Carry of_tiles = value_of_lane(tiles, kWarp - 1);
   EACH_LANE(t) if (t == 0 && in_group == kWarp - 1) posts.put(groups + group, join(of_tiles, own));
   WARP_BARRIER();
   await_lanes(has_group, get_group);
-  scan_warps<kWarp>(outer_groups);
+  scan_warps<kWarp, kWarp>(outer_groups);
   const Carry before = join(value_of_lane(outer_groups, kWarp - 1), of_tiles);
   EACH_LANE(t) {
     if (t == 0 && in_group == kWarp - 1 && in_outer == kWarp - 1) posts.put(outers + outer, join(before, own));
@@ -365,8 +416,8 @@ CODE Carry sum_before(const Space& space, const Posts& posts, const Carry& own) 
   return before;
 }
 /// Finds the sum of all elements before each warp, and returns these carries, in shared memory.
-template <class Carry, class SharedMemory>
-CODE const Carry* look_back(const Space& space, const Posts& posts, SharedMemory& shared) {
+template <class Carry, class SharedMemory, int kItems>
+CODE const Carry* look_back(const Space<kItems>& space, const Posts& posts, SharedMemory& shared) {
   Carry *const of_warps = shared.template sums<Carry>(), *const carries = shared.template carries<Carry>();
   BARRIER();
   FIRST_WARP {
@@ -378,78 +429,11 @@ CODE const Carry* look_back(const Space& space, const Posts& posts, SharedMemory
   return carries;
 }
 
-// --- Shares ---
-
-/// The consecutive tiles that a block folds, where all sums are reductions of one segment.
-struct Share {
-  i64 elements, block, blocks, first, end;
-};
-CODE Share share_of(i64 elements, i64 block) {
-  const i64 tiles = space_of(elements, 0).tiles, blocks = tiles < kMostShares ? tiles : kMostShares;
-  const i64 each = (tiles + blocks - 1) / blocks, first = block * each, end = first + each;
-  return {elements, block, blocks, first, end < tiles ? end : tiles};
-}
-/// Adds the elements of a tile to the sums of the threads.
-template <class F, class T>
-CODE void add_items(const Space& space, const Items<T>& items, TileSums<F>& sums) {
-  EACH_THREAD(t) EACH_ITEM(space, t, i, e) sums(t).sum = F::take(sums(t).sum, items(t, i), e);
-}
-/// Posts the sum of a share. In the last block to begin, returns the address of the sum of all shares, which thread 0
-/// may read; null in others. The association depends on the number of elements only.
-template <class Carry, class SharedMemory>
-CODE const Carry* join_shares(const Share& share, const Posts& posts, SharedMemory& shared) {
-  static_assert(kMostShares % kThreads == 0);
-  constexpr int kOfThread = kMostShares / kThreads;
-  Carry *const of_warps = shared.template sums<Carry>(), *const result = shared.template carries<Carry>();
-  const bool is_last = share.block == share.blocks - 1;
-  PerThread<Carry> sums;
-  BARRIER();
-  FIRST_WARP {
-    sum_warps(of_warps);
-    EACH_LANE(t) if (t == 0) {
-      if (is_last)
-        *result = of_warps[kWarps - 1];
-      else
-        posts.put(share.block, of_warps[kWarps - 1]);
-    }
-  }
-  if (!is_last) return nullptr;
-  EACH_THREAD(t) {
-    Carry sum;
-    UNROLLED for (int k = 0; k < kOfThread; ++k) {
-      const i64 block = t * kOfThread + k;
-      Carry of_share;
-      NOT_UNROLLED while (block < share.block && !posts.get(block, of_share)) {
-#if !defined(__CUDA_ARCH__)
-        __builtin_trap();  // on the host all earlier blocks have ended
-#endif
-      }
-      sum = join(sum, of_share);
-    }
-    sums(t) = sum;
-  }
-  scan_warps(sums);
-  BARRIER();
-  EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp] = sums(t);
-  BARRIER();
-  FIRST_WARP {
-    sum_warps(of_warps);
-    EACH_LANE(t) {
-      if (t == 0) *result = join(of_warps[kWarps - 1], *result);
-    }
-  }
-  return result;
-}
-/// The result of a reduction of all elements; `empty` if there are none.
-template <class R, class F>
-CODE R total(const Share& share, const Run<F>& run, R empty) {
-  return share.elements == 0 ? empty : F::template result<R>(run.sum, 0, share.elements);
-}
-
 // --- Replies ---
 
 /// Tells the host how many elements the PACKs keep, behind place_kept() of each. The last tile knows.
-CODE void give_kept(const Space& space, const Reply& reply) {
+template <int kItems>
+CODE void give_kept(const Space<kItems>& space, const Reply& reply) {
   if (space.tile + 1 < space.tiles) return;
   BARRIER();
   EACH_THREAD(t) if (t == 0) reply.give();

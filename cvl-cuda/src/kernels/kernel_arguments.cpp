@@ -37,7 +37,7 @@ KernelArguments::KernelArguments(Executor& executor, const GeneratedKernel& kern
   std::int64_t words = 0;
   if (const std::int64_t blocks = kernel.blocks(call.elements); blocks > 1)
     for (const KernelArgument& argument : kernel.arguments)
-      if (argument.role == Role::kPosts) words += kernel_words(blocks, argument.bytes);
+      if (argument.role == Role::kPosts) words += kernel.words(blocks, argument.bytes);
   if (words > 0) board_ = executor.next_board(words);
   if (std::ranges::any_of(kernel.arguments, [](const KernelArgument& a) { return a.role == Role::kReply; }))
     reply_ = executor.next_reply();
@@ -84,7 +84,7 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
       has_ticket_ = true;
       return append(executor.ticket());
     case Role::kPosts:
-      return add_posts(kernel_words(kernel.blocks(call.elements), argument.bytes));
+      return add_posts(kernel.words(kernel.blocks(call.elements), argument.bytes));
     case Role::kWritten:
       return field(kCleared, head_words(call.descriptors[argument.value].elements));
     case Role::kWriters:
