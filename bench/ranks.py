@@ -13,10 +13,11 @@ ranks: work that cannot be divided, and waiting for ranks with more work, are no
 
 import argparse
 import math
-import os
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 
 import program_runs
@@ -45,14 +46,25 @@ class Counts:
         return latency * (self.messages + self.collectives * math.ceil(math.log2(ranks))) + self.bytes / bandwidth
 
 
-def run(nesl, program, size, rounds, ranks):
-    """Seconds of the best round, and the counts of all, of a run on so many ranks."""
-    os.environ["NESL_TEST_RANKS"] = f"{ranks}:{BLOCK}:cpu"
-    outcome, messages = program_runs.run_nesl(nesl, program, size, rounds, ["--backend=ranks", "--native=off", "--profile"], LIMIT)
+def count(tools, program, size, rounds, ranks):
+    """The messages of a run on so many ranks."""
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = pathlib.Path(folder) / "program.fcode"
+        subprocess.run([tools / "nesl", "compile", "-O", "2", program.source, "-o", compiled], check=True)
+        outcome, _, messages = program_runs.run([tools / "run_on_threads", f"{ranks}:{BLOCK}", compiled], program.parameters(rounds, size),
+                                                LIMIT)
     if outcome.error:
         raise SystemExit(f"ranks.py: {program.name} on {ranks} ranks: {outcome.error}")
     found = re.search(r"^all +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) ", messages, re.MULTILINE)
-    return min([outcome.first, *outcome.seconds]), Counts(*(int(number) for number in found.groups()[1:]))
+    return Counts(*(int(number) for number in found.groups()[1:]))
+
+
+def seconds_alone(tools, program, size):
+    """Seconds of the best of two rounds in one process with one thread."""
+    outcome, _ = program_runs.run_nesl(tools / "nesl", program, size, 2, ["--threads=1", "--native=off"], LIMIT)
+    if outcome.error:
+        raise SystemExit(f"ranks.py: {program.name}: {outcome.error}")
+    return min([outcome.first, *outcome.seconds])
 
 
 def main():
@@ -65,7 +77,7 @@ def main():
     parser.add_argument("--bandwidth", type=float, default=10.0)
     given = parser.parse_args()
     all_ranks = [int(number) for number in given.ranks.split(",")]
-    nesl = (given.bin / "nesl").resolve()
+    tools = given.bin.resolve()
     print(f"latency {given.latency} us, bandwidth {given.bandwidth} GB/s, blocks of {BLOCK} elements\n")
     print("| program | size | ranks | rounds | messages of a rank | bytes of a rank | ms of messages | ms of work |")
     print("|---|---|---|---|---|---|---|---|")
@@ -74,9 +86,9 @@ def main():
             continue
         [program] = program_runs.programs(name)
         size = given.size or usual
-        alone, _ = run(nesl, program, size, 2, 1)
+        alone = seconds_alone(tools, program, size)
         for ranks in all_ranks:
-            counts = run(nesl, program, size, 2, ranks)[1] - run(nesl, program, size, 1, ranks)[1]
+            counts = count(tools, program, size, 2, ranks) - count(tools, program, size, 1, ranks)
             seconds = counts.seconds(ranks, 1e-6 * given.latency, 1e9 * given.bandwidth)
             print(f"| {program.name} | {size} | {ranks} | {counts.rounds} | {counts.messages} | {counts.bytes} | {1e3 * seconds:.2f} | "
                   f"{1e3 * alone / ranks:.2f} |", flush=True)

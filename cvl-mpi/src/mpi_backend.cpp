@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "cvl/compose.h"
 #include "layout/held_vectors.h"
+#include "layout/piece_backend.h"
 #include "layout/rank_memory.h"
 #include "messages/traffic_profile.h"
 #include "operations/divided_kernel.h"
@@ -40,7 +41,8 @@ class MpiBackend final : public DividedBackend {
         memory_(*inner_, distribution_, options.memory_limit),
         group_{*inner_, *messenger_, distribution_,
                options.exchange_bytes != 0 ? options.exchange_bytes : options.memory_limit / kExchangeShare},
-        faults_(*messenger_) {}
+        faults_(*messenger_),
+        own_backend_(make_piece_backend(*inner_, piece_memory_)) {}
 
   std::string description() const override {
     return fmt::format("cvl-mpi, {} rank{} ({}), each {}", messenger_->ranks(), messenger_->ranks() == 1 ? "" : "s",
@@ -56,7 +58,11 @@ class MpiBackend final : public DividedBackend {
   std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept override {
     return memory_.shrink(data, bytes, wanted);
   }
-  MemoryUse memory_use() const override { return memory_.use(); }
+  MemoryUse memory_use() const override {
+    MemoryUse use = memory_.use();
+    use.peak = std::max(use.peak, peak_with_pieces_);
+    return use;
+  }
   std::string traffic() const override {
     return fmt::format("{} ranks, {}\n{}", messenger_->ranks(), messenger_->description(), profile_.table());
   }
@@ -72,11 +78,20 @@ class MpiBackend final : public DividedBackend {
   }
   void download(void* host, const void* device, std::size_t bytes) override;
 
+  bool is_divided(std::int64_t length) const override { return group_.is_divided(length); }
   Range part(std::int64_t length) const override {
     return group_.is_divided(length) ? group_.part(length)
                                      : distribution_.shares(length)[static_cast<std::size_t>(group_.rank())];
   }
-  void join(const Result& vector, const void* mine, std::int64_t count) override;
+  void gather_bytes(const void* mine, const std::vector<std::size_t>& bytes, void* all) override {
+    const TrafficProfile::Scope scope(profile_, kParts);
+    messenger_->gather_to_all(mine, bytes, all);
+  }
+  void join(const Result& vector, const void* mine, const std::vector<std::int64_t>& counts) override;
+  Backend& own_backend() override { return *own_backend_; }
+  void compute_alone(const std::function<void()>& work) override;
+  std::shared_ptr<const void> fetch(const Operand& vector, const RankRanges& wants) override;
+  std::vector<std::vector<std::int64_t>> gather_lists(const std::vector<std::int64_t>& mine) override;
   const void* own_part(const Operand& vector) override {
     require_memory();
     const TrafficProfile::Scope scope(profile_, "part for the host");
@@ -133,6 +148,11 @@ class MpiBackend final : public DividedBackend {
  private:
   /// Share of the memory limit that the buffers of an exchange may take.
   static constexpr std::size_t kExchangeShare = 8;
+  // Messages that no operation sends, in the profile.
+  static constexpr std::string_view kParts = "parts of the host", kOperands = "pieces: operands",
+                                    kOutcomes = "pieces: outcomes";
+  /// Most numbers of a list that gather_lists() sends along with its length.
+  static constexpr std::size_t kShortList = 64;
 
   LengthsSummary summarize(const Operand& lengths) {
     const TrafficProfile::Scope scope(profile_, "sum of lengths");
@@ -201,6 +221,9 @@ class MpiBackend final : public DividedBackend {
   SegmentCuts cuts_{group_};
   OperationContext context_{group_, cuts_, faults_};
   TrafficProfile profile_{*messenger_};
+  PieceMemory piece_memory_{0};
+  const std::unique_ptr<Backend> own_backend_;
+  std::size_t peak_with_pieces_ = 0;
 };
 
 void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to) {
@@ -238,18 +261,67 @@ void MpiBackend::download(void* host, const void* device, std::size_t bytes) {
   }
 }
 
-void MpiBackend::join(const Result& vector, const void* mine, std::int64_t count) {
+void MpiBackend::join(const Result& vector, const void* mine, const std::vector<std::int64_t>& counts) {
   require_memory();
-  const TrafficProfile::Scope scope(profile_, "parts of the host");
+  const TrafficProfile::Scope scope(profile_, kParts);
   Ranges haves;
   std::int64_t length = 0;
-  for (const std::int64_t of_rank : messenger_->gather_to_all(count)) {
+  for (const std::int64_t of_rank : counts) {
     haves.push_back({length, length + of_rank});
     length += of_rank;
   }
   VC_CHECK(length == vector.length);
   deliver(group_, mine, haves, vector);
   note(vector);
+}
+
+void MpiBackend::compute_alone(const std::function<void()>& work) {
+  require_memory();
+  const TrafficProfile::Scope scope(profile_, "pieces");
+  const MemoryUse use = memory_.use();
+  piece_memory_.set_limit(use.limit - use.live);
+  work();
+  peak_with_pieces_ = std::max(peak_with_pieces_, use.live + piece_memory_.use().peak);
+}
+
+std::shared_ptr<const void> MpiBackend::fetch(const Operand& vector, const RankRanges& wants) {
+  require_memory();
+  const TrafficProfile::Scope scope(profile_, kOperands);
+  settle(vector);
+  Ranges ranges;
+  for (const auto& [begin, end] : wants) ranges.push_back({begin, end});
+  const auto fetched = std::make_shared<Fetched>(mpi::fetch(group_, vector, ranges));
+  return {fetched, fetched->elements.data};
+}
+
+std::vector<std::vector<std::int64_t>> MpiBackend::gather_lists(const std::vector<std::int64_t>& mine) {
+  const TrafficProfile::Scope scope(profile_, kOutcomes);
+  struct Beginning {
+    std::size_t count = 0;
+    std::int64_t numbers[kShortList] = {};
+  } beginning;
+  beginning.count = mine.size();
+  std::copy_n(mine.begin(), std::min(mine.size(), kShortList), beginning.numbers);
+  const std::vector<Beginning> beginnings = messenger_->gather_to_all(beginning);
+  std::vector<std::vector<std::int64_t>> lists;
+  std::vector<std::size_t> bytes;
+  std::size_t most = 0, all = 0;
+  for (const Beginning& of_rank : beginnings) {
+    lists.emplace_back(of_rank.numbers, of_rank.numbers + std::min(of_rank.count, kShortList));
+    most = std::max(most, of_rank.count);
+    bytes.push_back(of_rank.count * sizeof(std::int64_t));
+    all += of_rank.count;
+  }
+  if (most <= kShortList) return lists;
+  std::vector<std::int64_t> numbers(all);
+  messenger_->gather_to_all(mine.data(), bytes, numbers.data());
+  auto next = numbers.begin();
+  for (std::size_t r = 0; r < lists.size(); ++r) {
+    const auto end = next + static_cast<std::ptrdiff_t>(beginnings[r].count);
+    lists[r].assign(next, end);
+    next = end;
+  }
+  return lists;
 }
 
 void MpiBackend::settle(const Operand& vector) {

@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "cvl/backend.h"
+#include "cvl/rank_job.h"
 #include "layout/distribution.h"
 #include "messages/messenger.h"
 
@@ -21,11 +24,17 @@ struct MpiBackendOptions {
 /// A backend whose vectors are divided among ranks.
 class DividedBackend : public Backend {
  public:
+  virtual bool is_divided(std::int64_t length) const = 0;
   /// The elements of this rank, of a divided vector or of one that every rank has: see RankJob::part().
   virtual Range part(std::int64_t length) const = 0;
-  /// See RankJob. Collective.
-  virtual void join(const Result& vector, const void* mine, std::int64_t count) = 0;
+  // See RankJob. Collective, but for own_backend() and compute_alone().
+  virtual void gather_bytes(const void* mine, const std::vector<std::size_t>& bytes, void* all) = 0;
+  virtual void join(const Result& vector, const void* mine, const std::vector<std::int64_t>& counts) = 0;
   virtual const void* own_part(const Operand& vector) = 0;
+  virtual Backend& own_backend() = 0;
+  virtual void compute_alone(const std::function<void()>& work) = 0;
+  virtual std::shared_ptr<const void> fetch(const Operand& vector, const RankRanges& wants) = 0;
+  virtual std::vector<std::vector<std::int64_t>> gather_lists(const std::vector<std::int64_t>& mine) = 0;
 };
 
 /// A backend that computes with all ranks of a job: each rank makes one around a backend of its own, whose memory the

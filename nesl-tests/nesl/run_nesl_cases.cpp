@@ -1,6 +1,7 @@
 // Evaluates the statements of cases.txt, library.txt and language.txt and compares the replies: nesl_cases [GoogleTest
 // options]. Environment: NESL_TEST_BACKEND, the vector library (cpu); NESL_TEST_OPTIMIZATION, as in `nesl -O` (2);
-// NESL_TEST_PIECES, the bytes of a piece, as in `nesl --pieces`; NESL_TEST_WITHOUT=1995, no operations beyond 1995
+// NESL_TEST_JOB=RANKS:BLOCK, a job of ranks, which divide vectors of that many elements and more; NESL_TEST_PIECES, the
+// bytes of a piece, as in `nesl --pieces`; NESL_TEST_WITHOUT=1995, no operations beyond 1995
 // that others can compute; NESL_TEST_NATIVE, when kernels are compiled, as in `nesl --native`; NESL_TEST_WITHOUT=each,
 // all of them but one, another one for each case, or each in turn if NESL_TEST_LONG is not empty;
 // NESL_TEST_WIDTHS=INT,FLOAT, the bits of numbers: the expected replies are then those at `-O 0` with these widths.
@@ -17,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../backends/thread_job.h"
 #include "case_session.h"
 #include "compare.h"
 #include "nesl_case_file.h"
@@ -102,10 +104,36 @@ class NeslCase : public testing::Test {
   NeslCase(const Case& test_case, std::size_t number) : case_(test_case), number_(number) {}
 
   void TestBody() override {
+    if (const char* const job = std::getenv("NESL_TEST_JOB")) return run_on_ranks(job);
     for (const Target& target : tested_targets(number_)) run(target);
   }
 
  private:
+  void run_on_ranks(const char* ranks_and_block) {
+    int ranks = 0;
+    std::int64_t block = 0;
+    ASSERT_EQ(std::sscanf(ranks_and_block, "%d:%ld", &ranks, &block), 2) << ranks_and_block;
+    cvl::conformance::ThreadJob job(ranks, block);
+    std::vector<std::vector<nesl_cases::Reply>> replies(static_cast<std::size_t>(ranks));
+    job.run([&](int rank) {
+      nesl::run_with_deep_stack([&] {
+        nesl_cli::Flags flags = tested_flags();
+        flags.backend_options.threads = 1;
+        flags.run.job = &job.rank(rank);
+        nesl_cases::CaseSession session(flags);
+        for (const nesl_cases::CaseStatement& step : case_.steps)
+          replies[static_cast<std::size_t>(rank)].push_back(session.answer(step.statement));
+      });
+    });
+    for (std::size_t k = 0; k < case_.steps.size(); ++k) {
+      const nesl_cases::Reply& first = replies[0][k];
+      const std::string difference = nesl_cases::difference(case_.steps[k].expected, first);
+      EXPECT_TRUE(difference.empty()) << case_.steps[k].statement << "\n" << difference;
+      // Rank 0 alone has what the program prints.
+      for (const auto& other : replies) EXPECT_EQ(other[k].value, first.value) << case_.steps[k].statement;
+    }
+  }
+
   void run(const Target& target) {
     nesl::run_with_deep_stack([&] {
       nesl_cli::Flags flags = tested_flags();

@@ -106,6 +106,38 @@ expect_error "fault.nesl:1:38: run-time error in go: Divide by zero." "a fault"
 expect_error "at element [57]" "a fault"
 [[ ! -s out ]] || complain "a fault: output '$(cat out)'"
 
+# Calls in pieces: a recursion, a fault that one rank finds in its pieces, and a rank without memory for a piece.
+cat > pieces.nesl << 'EOF'
+function quicksort(s) =
+  if #s < 2 then s
+  else
+    let pivot = s[#s / 2];
+        sorted = {quicksort(part) : part in [{x in s | x < pivot}, {x in s | x > pivot}]}
+    in sorted[0] ++ {x in s | x == pivot} ++ sorted[1];
+function weights(row) = let sums = plus_scan({1.0 / float(x) : x in row}) in {x / (1.0 + sum(sums)) : x in sums};
+let s = quicksort({rem(i * 7919, 10007) : i in [0:10000]});
+    w = {weights([1:rem(i, 50) + 2]) : i in [0:3000]}
+in (s[0], s[5000], sum({sum(x) : x in w}));
+EOF
+"$bin/nesl" run --pieces=20000 pieces.nesl > alone
+on 3 "$bin/nesl" run --pieces=20000 --profile pieces.nesl
+expect_output "$(cat alone)" "calls in pieces"
+expect_error "pieces: outcomes" "calls in pieces"
+cat > fault_in_piece.nesl << 'EOF'
+function parts(n, d) = {i / d : i in [0:n]};
+sum({sum(parts(rem(k, 9), 2900 - k)) : k in [0:3000]});
+EOF
+"$bin/nesl" run --pieces=2000 fault_in_piece.nesl 2> errors_alone
+on 3 "$bin/nesl" run --pieces=2000 fault_in_piece.nesl
+expect_code 1 "a fault in a piece"
+[[ $(cat err) == "$(cat errors_alone)"* ]] || complain "a fault in a piece: '$(cat err)', not '$(cat errors_alone)'"
+cat > large_piece.nesl << 'EOF'
+sum({max_val(sort({rem(i * k, 1009) : i in [0:if k == 299 then 4000000 else 10]})) : k in [0:300]});
+EOF
+on 2 "$bin/nesl" run --pieces=2000 --memory=8M large_piece.nesl
+[[ $code != 0 ]] || complain "no memory for a piece: status 0, '$(cat out)'"
+expect_error "out of memory" "no memory for a piece"
+
 # Ranks that differ do not wait for each other.
 timeout 60 "$mpiexec" -n 1 "$bin/nesl" run numbers.nesl : -n 1 "$bin/nesl" run --int=64 numbers.nesl > out 2> err
 code=$?
@@ -132,6 +164,13 @@ cat > long.nesl << 'EOF'
 function go(n, x) = if n == 0 then x else go(n - 1, rem(sum({rem(y * x + n, 1009) : y in [0:1000]}), 1009));
 go(1000000000, 1);
 EOF
+cat > long_pieces.nesl << 'EOF'
+function go(n, x) = if n == 0 then x else go(n - 1, rem(sum({rem(y * x + n, 1009) : y in [0:100]}), 1009));
+sum({go(k * 1000000, k) : k in [100:400]});
+EOF
+on 2 "$bin/nesl" run --timeout=1 --pieces=200 long_pieces.nesl
+[[ $code != 0 && $code != 124 ]] || complain "a timeout in pieces: status $code"
+expect_error "the time given by --timeout is over" "a timeout in pieces"
 processes() { pgrep -f "^$bin/nesl run $folder/long.nesl"; }
 for signal in KILL INT; do
   "$mpiexec" -n 2 "$bin/nesl" run "$folder/long.nesl" > out 2> err &

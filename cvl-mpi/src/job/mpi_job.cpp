@@ -15,9 +15,8 @@
 #include "base/address_space.h"
 #include "base/check.h"
 #include "cvl/loader.h"
-#include "cvl/rank_job.h"
+#include "job/divided_job.h"
 #include "messages/mpi_messenger.h"
-#include "mpi_backend.h"
 
 namespace cvl::mpi {
 
@@ -47,25 +46,9 @@ int processors_of_rank(int ranks_here) {
   return std::max(1, all / ranks_here);
 }
 
-class MpiJob final : public RankJob {
+class MpiJob final : public DividedJob {
  public:
-  explicit MpiJob(const MpiSession& session) : session_(session), messenger_(make_mpi_messenger(session)) {}
-
-  int rank() const override { return session_.rank; }
-  int ranks() const override { return session_.ranks; }
-  void broadcast(void* data, std::size_t bytes, int root) override { messenger_->broadcast(data, bytes, root); }
-  std::vector<std::int64_t> gather(std::int64_t number) override { return messenger_->gather_to_all(number); }
-  void gather(const void* mine, const std::vector<std::size_t>& bytes, void* all) override {
-    messenger_->gather_to_all(mine, bytes, all);
-  }
-  std::pair<std::int64_t, std::int64_t> part(std::int64_t length) const override {
-    const Range range = backend_->part(length);
-    return {range.begin, range.size()};
-  }
-  void join(const Result& vector, const void* mine, std::int64_t count) override {
-    backend_->join(vector, mine, count);
-  }
-  const void* own_part(const Operand& vector) override { return backend_->own_part(vector); }
+  explicit MpiJob(const MpiSession& session) : DividedJob(make_mpi_messenger(session)), session_(session) {}
 
   std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
                                         std::string& error) override {
@@ -96,22 +79,20 @@ class MpiJob final : public RankJob {
     std::unique_ptr<DividedBackend> of_ranks =
         make_mpi_backend(std::move(backend), make_mpi_messenger(session_),
                          {blocks[0], static_cast<std::size_t>(*std::ranges::min_element(limits))});
-    backend_ = of_ranks.get();
+    set_backend(*of_ranks);
     return of_ranks;
   }
   void finish() override { session_.shim->finish(); }
   [[noreturn]] void fail(const std::string& message, int status) override {
     // If all ranks fail, rank 0 reports it.
     if (rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(2));
-    if (!message.empty()) messenger_->fail(message);
+    if (!message.empty()) messenger().fail(message);
     session_.shim->abort(status);
     std::abort();
   }
 
  private:
   const MpiSession session_;
-  const std::unique_ptr<Messenger> messenger_;
-  DividedBackend* backend_ = nullptr;
 };
 
 }  // namespace

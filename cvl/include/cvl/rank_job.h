@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,9 +12,12 @@
 
 namespace cvl {
 
-/// The job of several processes, its ranks, that run one program together (cvl-mpi). All functions but rank(), ranks()
-/// and fail() are collective: every rank calls the same ones in the same order, between operations of the job's
-/// backend.
+/// Some consecutive elements for each rank: the first one, and the one behind the last.
+using RankRanges = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// The job of several processes, its ranks, that run one program together (cvl-mpi). All functions but rank(), ranks(),
+/// is_divided(), own_backend(), compute_alone() and fail() are collective: every rank calls the same ones in the same
+/// order, between operations of the job's backend.
 class RankJob {
  public:
   virtual ~RankJob() = default;
@@ -33,13 +37,28 @@ class RankJob {
 
   // Vectors in the memory of the backend that make_backend() has made.
 
+  /// Whether ranks have different elements of a vector of a length; if not, all have all of them.
+  virtual bool is_divided(std::int64_t length) const = 0;
   /// The elements of a vector of a length that belong to this rank: first element, and number. The parts of all ranks
   /// follow one another.
   virtual std::pair<std::int64_t, std::int64_t> part(std::int64_t length) const = 0;
-  /// Fills a vector: each rank has `count` of its elements at `mine`, and those of all ranks follow one another.
-  virtual void join(const Result& vector, const void* mine, std::int64_t count) = 0;
+  /// Fills a vector: each rank r has counts[r] of its elements at `mine`, and those of all ranks follow one another.
+  virtual void join(const Result& vector, const void* mine, const std::vector<std::int64_t>& counts) = 0;
   /// Address of this rank's part() of a vector, which the host can read until the next operation.
   virtual const void* own_part(const Operand& vector) = 0;
+
+  // Computations of one rank without the others.
+
+  /// A backend of this rank alone, which lives as long as the job's. Its memory counts toward the limit of the job's
+  /// backend.
+  virtual Backend& own_backend() = 0;
+  /// Calls `work`, which computes on own_backend(), and counts its time as work of this rank.
+  virtual void compute_alone(const std::function<void()>& work) = 0;
+  /// Brings the elements wants[r] of a vector to each rank r. Returns the address of those of this rank; they may be a
+  /// part of the vector itself, or a copy that lives as long as the pointer.
+  virtual std::shared_ptr<const void> fetch(const Operand& vector, const RankRanges& wants) = 0;
+  /// The numbers of each rank, in the order of ranks; each may have another count of them.
+  virtual std::vector<std::vector<std::int64_t>> gather_lists(const std::vector<std::int64_t>& mine) = 0;
 
   /// Ends the job: nothing may follow.
   virtual void finish() = 0;

@@ -2,12 +2,14 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "machine/endless_recursion.h"
 #include "machine/link.h"
 #include "machine/piece.h"
+#include "machine/rank_pieces.h"
 #include "machine/system_ops.h"
 #include "machine/workers.h"
 #include "runtime/divided_call.h"
@@ -25,10 +27,10 @@ class Machine {
   /// Makes a machine for a program; the operand stack holds the values of `initial`, the last one on top.
   Machine(const vcode::Program& program, const LinkedProgram& linked, runtime::Evaluator& evaluator, SystemOps& system,
           const RunOptions& options, std::vector<runtime::Value> initial = {});
-  /// Makes a machine for a piece of a call: a function of the caller's program on these operands. `linked` must be
-  /// linked for `evaluator`.
-  Machine(const Machine& caller, const LinkedProgram& linked, runtime::Evaluator& evaluator, const RunOptions& options,
-          std::uint32_t function, std::vector<runtime::Value> operands, const PieceOf& piece);
+  /// Makes a machine for a piece of a call: a function of the caller's program on these operands, which are values of
+  /// the engine's evaluator.
+  Machine(const Machine& caller, const PieceEngine& engine, std::uint32_t function,
+          std::vector<runtime::Value> operands, const PieceOf& piece);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -115,24 +117,43 @@ class Machine {
   /// Runs a call in pieces, one after the other or in parallel. False, with the stack unchanged, if the call should run
   /// as a whole.
   bool call_in_pieces(const Code& code);
-  std::size_t threads() const { return static_cast<std::size_t>(evaluator_.heap().device().threads()); }
+  PieceEngine own_engine() const { return {linked_, evaluator_, options_, workers_, stack_limit_}; }
   bool is_worth_dividing(std::uint32_t function, const runtime::Value* operands) const;
+  /// The same of one process.
+  bool is_worth_dividing_alone(std::uint32_t function, const runtime::DividedCall::Size& call) const;
   /// Whether calls run in pieces only if they do not fit into memory as a whole.
   bool divides_too_large_calls() const;
   bool has_better_pieces(std::uint32_t function, const runtime::DividedCall::Size& call) const;
   bool is_large(const CallInPieces& call, const PieceOutcome& piece) const;
   std::vector<PieceOutcome> run_pieces(CallInPieces& call);
   std::vector<PieceOutcome> run_samples(const CallInPieces& call);
-  void run_side_by_side(const CallInPieces& call, std::vector<PieceOutcome>& pieces);
-  void run_here(const CallInPieces& call, PieceOutcome& piece);
-  void run_piece(const CallInPieces& call, const LinkedProgram& linked, runtime::Evaluator& evaluator,
-                 const RunOptions& options, const PieceOf& location, PieceOutcome& piece) const;
-  void split_what_did_not_fit(const CallInPieces& call, std::vector<PieceOutcome>& pieces);
+  double bytes_of_largest_sample(const CallInPieces& call) const;
+  void run_side_by_side(const CallInPieces& call, std::vector<PieceOutcome>& pieces, const PieceEngine& engine);
+  void run_here(const CallInPieces& call, PieceOutcome& piece, const PieceEngine& engine);
+  void run_piece(const CallInPieces& call, const PieceEngine& engine, const PieceOf& location,
+                 PieceOutcome& piece) const;
+  void split_what_did_not_fit(const CallInPieces& call, std::vector<PieceOutcome>& pieces, const PieceEngine& engine);
   void learn(const CallInPieces& call, const std::vector<PieceOutcome>& pieces);
   void note_results(const CallInPieces& call, const PieceOutcome& piece);
   double size_of_pieces(std::uint32_t function) const;
   bool is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const;
   bool is_piece() const { return piece_.caller != nullptr; }
+
+  // --- machine_on_ranks.cpp: pieces on the ranks of a job
+  bool is_cut_by_ranks(std::uint32_t function) const {
+    return rank_pieces_ != nullptr && rank_pieces_->cuts_anywhere(function);
+  }
+  PieceEngine engine_of_rank();
+  std::vector<PieceOutcome> run_on_ranks(const CallInPieces& call, std::vector<PieceOutcome> samples,
+                                         const std::vector<PieceOutcome>& pieces);
+  PieceOutcome run_shares(const CallInPieces& call, std::vector<PieceOutcome> samples,
+                          std::span<const PieceOutcome> pieces, bool& has_fault);
+  std::vector<PieceOutcome> find_fault(const CallInPieces& call, std::int64_t begin, PieceOutcome failed);
+  ShareOutcome run_own_share(CallInPieces& call, std::vector<PieceOutcome> pieces, std::size_t sampled,
+                             std::int64_t begin, std::vector<runtime::Value>& results);
+  std::vector<runtime::Value> join_shares(const CallInPieces& call, const std::vector<ShareOutcome>& outcomes,
+                                          const std::vector<runtime::Value>& mine, runtime::Evaluator& own);
+  void run_alike(const CallInPieces& call, PieceOutcome& piece);
   void note_cost(std::int64_t elements, const runtime::Value* results);
 
   void vector_op(const Code& code);
@@ -179,6 +200,11 @@ class Machine {
   const int nesting_ = 0;                       ///< number of enclosing pieces
   const std::unique_ptr<Workers> own_workers_;  ///< null in a machine that runs a piece
   Workers* const workers_;                      ///< null in a machine that runs on a worker
+  /// Null without several ranks, and in a piece.
+  const std::unique_ptr<RankPieces> own_rank_pieces_;
+  RankPieces* const rank_pieces_;  ///< null if the evaluator does not compute with all ranks
+  /// Parts of the operands of the call that runs in pieces: a piece that has failed refers to their elements.
+  std::vector<std::unique_ptr<RankShare>> shares_;
   PieceSizes piece_sizes_;
   std::vector<runtime::ResultShapes> result_shapes_;  ///< by function; empty for functions that never ran in pieces
   // Figures of a piece.

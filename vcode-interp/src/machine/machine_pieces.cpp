@@ -82,23 +82,23 @@ PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memo
   return {std::max(by_memory, fixed / kMostFixed / work), large.bytes};
 }
 
-Machine::Machine(const Machine& caller, const LinkedProgram& linked, runtime::Evaluator& evaluator,
-                 const RunOptions& options, std::uint32_t function, std::vector<Value> operands, const PieceOf& piece)
+Machine::Machine(const Machine& caller, const PieceEngine& engine, std::uint32_t function, std::vector<Value> operands,
+                 const PieceOf& piece)
     : program_(caller.program_),
-      linked_(linked),
-      evaluator_(evaluator),
+      linked_(engine.linked),
+      evaluator_(engine.evaluator),
       system_(caller.system_),
-      options_(options),
+      options_(engine.options),
       memory_limit_(caller.memory_limit_),
-      stack_limit_(&evaluator == &caller.evaluator_ ? caller.stack_limit_
-                                                    : caller.stack_limit_ / (caller.threads() + 1)),
+      stack_limit_(engine.stack_limit),
       piece_memory_(caller.piece_memory_),
       piece_(piece),
       nesting_(caller.nesting_ + 1),
-      workers_(&evaluator == &caller.evaluator_ ? caller.workers_ : nullptr),
+      workers_(engine.workers),
+      rank_pieces_(&evaluator_ == &caller.evaluator_ ? caller.rank_pieces_ : nullptr),
       piece_sizes_(caller.piece_sizes_),
       result_shapes_(caller.result_shapes_),
-      peak_(evaluator.heap().live()),
+      peak_(evaluator_.heap().live()),
       initial_(std::move(operands)) {
   polled_calls_ = caller.polled_calls_;
   pc_ = linked_.code.data() + linked_.function_starts[function];
@@ -113,14 +113,20 @@ bool Machine::is_worth_dividing(std::uint32_t function, const Value* operands) c
   if (options_.piece_bytes == 0 || !piece_.is_large || nesting_ >= kDeepestNesting || options_.trace.any())
     return false;
   const DividedCall::Size size = DividedCall::size(program_.functions[function].piece_operands, operands);
-  const auto bytes = static_cast<double>(size.bytes);
   if (divides_too_large_calls()) return size.elements > 1;
-  if (size.elements <= 1 || has_better_pieces(function, size)) return false;
-  return is_to_be_sampled(function, size.elements, bytes) || bytes > size_of_pieces(function);
+  const bool suits_ranks = is_cut_by_ranks(function) && size.elements > 1 && !std::isinf(size_of_pieces(function)) &&
+                           rank_pieces_->is_divided(function, operands);
+  return suits_ranks || is_worth_dividing_alone(function, size);
+}
+
+bool Machine::is_worth_dividing_alone(std::uint32_t function, const DividedCall::Size& call) const {
+  const auto bytes = static_cast<double>(call.bytes);
+  return call.elements > 1 && !has_better_pieces(function, call) &&
+         (is_to_be_sampled(function, call.elements, bytes) || bytes > size_of_pieces(function));
 }
 
 bool Machine::divides_too_large_calls() const {
-  return !options_.piece_bytes && !evaluator_.heap().device().unified_memory();
+  return !options_.piece_bytes && !evaluator_.heap().device().unified_memory() && rank_pieces_ == nullptr;
 }
 
 bool Machine::has_better_pieces(std::uint32_t function, const DividedCall::Size& call) const {
@@ -154,13 +160,21 @@ bool Machine::call_in_pieces(const Code& code) {
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   const DividedCall cut(evaluator_, program_.functions[function].piece_operands, operands);
   if (!cut.fits()) return false;
-  CallInPieces call{function, cut, runtime::JoinedResults(evaluator_, cut)};
+  CallInPieces call{function, operands, cut, runtime::JoinedResults(evaluator_, cut)};
+  if (rank_pieces_ != nullptr) {
+    if (!rank_pieces_->can_take(call)) return false;
+    const auto bytes = cut.bytes_before(cut.elements());
+    call.is_divided_alone = is_worth_dividing_alone(function, {cut.elements(), bytes});
+  }
   const std::size_t before = evaluator_.heap().live();
   const auto begin = std::chrono::steady_clock::now();
   std::vector<PieceOutcome> pieces = run_pieces(call);
   observed_.pieces = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   observed_.made_in_pieces = !pieces.empty();
-  if (pieces.empty()) return false;
+  if (pieces.empty()) {
+    shares_.clear();
+    return false;
+  }
   std::size_t peak = 0;
   for (PieceOutcome& piece : pieces) {
     if (piece.error != nullptr) {
@@ -184,6 +198,8 @@ bool Machine::call_in_pieces(const Code& code) {
     fail(fmt::format("the pieces of {} return values of different kinds", program_.functions[function].name));
   std::vector<Value> joined = call.results.join(results, evaluators);
   if (joined.size() != results[0].size()) give_up(evaluator_.memory_failure("CALL"));
+  results.clear();
+  shares_.clear();
   while (top_ != operands) (--top_)->~Value();
   make_room(joined.size());
   for (Value& value : joined) new (top_++) Value(std::move(value));
@@ -197,7 +213,7 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
   std::vector<PieceOutcome> pieces;
   const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
   // A call whose elements are as large as pieces needs no samples.
-  if (is_to_be_sampled(function, cut.elements(), all) &&
+  if (call.is_divided_alone && is_to_be_sampled(function, cut.elements(), all) &&
       static_cast<double>(cut.bytes_before(1)) < size_of_pieces(function)) {
     pieces = run_samples(call);
     const PieceOutcome& last = pieces.back();
@@ -205,31 +221,35 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
     if (std::isinf(piece_sizes_[function].bytes) && last.end <= cut.elements() / kForgotten) return {};
   }
   std::int64_t begin = pieces.empty() ? 0 : pieces.back().end;
-  const auto size = static_cast<std::int64_t>(std::min(size_of_pieces(function), all));
+  const double chunk = is_cut_by_ranks(function) ? rank_pieces_->bytes_of_chunk(all) : all;
+  const auto size = static_cast<std::int64_t>(std::min(size_of_pieces(function), chunk));
   std::vector<PieceOutcome> others;
   while (begin < cut.elements()) {
     const std::int64_t end = cut.end_of_piece(begin, size);
     others.push_back({.begin = std::exchange(begin, end), .end = end});
   }
   if (pieces.empty() && others.size() == 1 && !divides_too_large_calls()) return {};
+  if (rank_pieces_ != nullptr) return run_on_ranks(call, std::move(pieces), others);
   call.results.make_room(result_shapes_[function]);
-  run_side_by_side(call, others);
+  run_side_by_side(call, others, own_engine());
   std::move(others.begin(), others.end(), std::back_inserter(pieces));
-  split_what_did_not_fit(call, pieces);
+  split_what_did_not_fit(call, pieces, own_engine());
   return pieces;
 }
 
 /// Runs samples of growing size to estimate the cost of further pieces. Stops after a sample that failed.
 std::vector<PieceOutcome> Machine::run_samples(const CallInPieces& call) {
   const DividedCall& cut = call.cut;
-  const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
-  const double most = std::min(all * kPartOfCall, piece_memory_ * kPartOfMemory);
+  const double most = bytes_of_largest_sample(call);
   std::vector<PieceOutcome> samples;
   PieceCost smaller, cost;
   std::int64_t begin = 0, count = 1, times = kNextSample;
   do {
     samples.push_back({.begin = begin, .end = begin + count});
-    run_here(call, samples.back());
+    if (rank_pieces_ != nullptr)
+      run_alike(call, samples.back());
+    else
+      run_here(call, samples.back(), own_engine());
     if (samples.back().error != nullptr) break;
     note_results(call, samples.back());
     smaller = std::exchange(cost, samples.back().cost);
@@ -242,7 +262,12 @@ std::vector<PieceOutcome> Machine::run_samples(const CallInPieces& call) {
   return samples;
 }
 
-void Machine::run_side_by_side(const CallInPieces& call, std::vector<PieceOutcome>& pieces) {
+double Machine::bytes_of_largest_sample(const CallInPieces& call) const {
+  const auto all = static_cast<double>(call.cut.bytes_before(call.cut.elements()));
+  return std::min(all * kPartOfCall, piece_memory_ * kPartOfMemory);
+}
+
+void Machine::run_side_by_side(const CallInPieces& call, std::vector<PieceOutcome>& pieces, const PieceEngine& engine) {
   std::atomic<std::int64_t> first_failure = std::numeric_limits<std::int64_t>::max();
   const auto note_failure = [&](const PieceOutcome& piece, std::int64_t number) {
     if (piece.error == nullptr || piece.out_of_memory) return;
@@ -250,32 +275,35 @@ void Machine::run_side_by_side(const CallInPieces& call, std::vector<PieceOutcom
     while (number < first && !first_failure.compare_exchange_weak(first, number)) continue;
   };
   const auto location = [&](std::int64_t number, const PieceOutcome& piece) {
-    return PieceOf{this, call.cut.instances_before(piece.begin), is_large(call, piece), number, &first_failure};
+    return PieceOf{this, call.first_instance + call.cut.instances_before(piece.begin), is_large(call, piece), number,
+                   &first_failure};
   };
+  const auto threads = static_cast<std::size_t>(engine.evaluator.heap().device().threads());
   const auto run_on_worker = [&](std::int64_t k) {
     PieceOutcome& piece = pieces[static_cast<std::size_t>(k)];
-    Worker& worker = workers_->take();
-    run_piece(call, worker.linked, *worker.evaluator, worker.options, location(k, piece), piece);
+    Worker& worker = engine.workers->take();
+    run_piece(call, {worker.linked, *worker.evaluator, worker.options, nullptr, engine.stack_limit / (threads + 1)},
+              location(k, piece), piece);
     note_failure(piece, k);
     // The values of a failed piece stay in the worker for the error report.
-    workers_->give_back(worker);
+    engine.workers->give_back(worker);
   };
   const bool has_workers =
-      pieces.size() > 1 && workers_ != nullptr && options_.call_limit == 0 && workers_->available();
+      pieces.size() > 1 && engine.workers != nullptr && options_.call_limit == 0 && engine.workers->available();
   double whole = 0;
   for (const PieceOutcome& piece : pieces) whole += bytes_of(call.cut, piece);
   std::vector<std::int64_t> here, beside;
   for (std::int64_t k = 0; k < std::ssize(pieces); ++k) {
     const double bytes = bytes_of(call.cut, pieces[static_cast<std::size_t>(k)]);
-    (has_workers && bytes * static_cast<double>(threads()) <= whole * kShareOfThread ? beside : here).push_back(k);
+    (has_workers && bytes * static_cast<double>(threads) <= whole * kShareOfThread ? beside : here).push_back(k);
   }
   std::unique_ptr<cvl::Tasks> tasks;  // declared last, as the tasks refer to the variables above
-  if (!beside.empty()) tasks = evaluator_.heap().device().make_tasks();
+  if (!beside.empty()) tasks = engine.evaluator.heap().device().make_tasks();
   for (const std::int64_t k : beside) tasks->start([&run_on_worker, k] { run_on_worker(k); });
   for (const std::int64_t k : here) {
     if (first_failure < k) break;
     PieceOutcome& piece = pieces[static_cast<std::size_t>(k)];
-    run_here(call, piece);
+    run_here(call, piece, engine);
     note_failure(piece, k);
   }
   if (tasks != nullptr) tasks->wait();
@@ -287,22 +315,22 @@ bool Machine::is_large(const CallInPieces& call, const PieceOutcome& piece) cons
   return bytes_of(call.cut, piece) > size_of_pieces(call.function);
 }
 
-void Machine::run_here(const CallInPieces& call, PieceOutcome& piece) {
-  const PieceOf location{this, call.cut.instances_before(piece.begin), is_large(call, piece), piece_.number,
-                         piece_.first_failure};
-  run_piece(call, linked_, evaluator_, options_, location, piece);
+void Machine::run_here(const CallInPieces& call, PieceOutcome& piece, const PieceEngine& engine) {
+  const PieceOf location{this, call.first_instance + call.cut.instances_before(piece.begin), is_large(call, piece),
+                         piece_.number, piece_.first_failure};
+  run_piece(call, engine, location, piece);
 }
 
-void Machine::run_piece(const CallInPieces& call, const LinkedProgram& linked, runtime::Evaluator& evaluator,
-                        const RunOptions& options, const PieceOf& location, PieceOutcome& piece) const {
+void Machine::run_piece(const CallInPieces& call, const PieceEngine& engine, const PieceOf& location,
+                        PieceOutcome& piece) const {
+  runtime::Evaluator& evaluator = engine.evaluator;
   piece.evaluator = &evaluator;
   try {
     const std::size_t before = evaluator.heap().live();
     std::vector<Value> operands = call.cut.piece(piece.begin, piece.end, evaluator);
     piece.out_of_memory = operands.empty();
     if (piece.out_of_memory) give_up(evaluator.memory_failure("CALL"));
-    piece.failed =
-        std::make_shared<Machine>(*this, linked, evaluator, options, call.function, std::move(operands), location);
+    piece.failed = std::make_shared<Machine>(*this, engine, call.function, std::move(operands), location);
     const bool ended = piece.failed->run();
     VC_CHECK(ended);  // functions with EXIT have no pieces
     piece.results = piece.failed->take_stack();
@@ -326,7 +354,8 @@ void Machine::run_piece(const CallInPieces& call, const LinkedProgram& linked, r
 
 /// Runs pieces that did not fit into memory again, one after the other, in halves and halves of halves, until a piece
 /// of one element does not fit.
-void Machine::split_what_did_not_fit(const CallInPieces& call, std::vector<PieceOutcome>& pieces) {
+void Machine::split_what_did_not_fit(const CallInPieces& call, std::vector<PieceOutcome>& pieces,
+                                     const PieceEngine& engine) {
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     const PieceOutcome failed{.begin = pieces[k].begin, .end = pieces[k].end};
     if (pieces[k].error != nullptr && !pieces[k].out_of_memory) return;
@@ -334,7 +363,7 @@ void Machine::split_what_did_not_fit(const CallInPieces& call, std::vector<Piece
     const std::int64_t middle = failed.begin + (failed.end - failed.begin) / 2;
     pieces[k] = {.begin = failed.begin, .end = middle};
     pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(k) + 1, {.begin = middle, .end = failed.end});
-    for (const std::size_t half : {k, k + 1}) run_here(call, pieces[half]);
+    for (const std::size_t half : {k, k + 1}) run_here(call, pieces[half], engine);
     // Later calls are divided before the first attempt.
     if (divides_too_large_calls()) piece_sizes_[call.function].bytes = bytes_of(call.cut, pieces[k]);
     --k;

@@ -58,8 +58,11 @@ PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memo
 /// A call that runs in pieces.
 struct CallInPieces {
   std::uint32_t function;
+  const runtime::Value* operands;
   const runtime::DividedCall& cut;
   runtime::JoinedResults results;
+  std::int64_t first_instance = 0;  ///< see PieceOf; of a call that is a part of a whole one
+  bool is_divided_alone = true;     ///< whether one process would run the call in pieces, too
 };
 
 /// The outcome of running a piece.

@@ -18,7 +18,7 @@
 #include "io/run_error.h"
 #include "io/spawn.h"
 #include "io/value_text.h"
-#include "machine/rank_zero.h"
+#include "ranks/rank_zero.h"
 
 namespace interp {
 

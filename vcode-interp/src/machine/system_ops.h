@@ -7,7 +7,7 @@
 
 #include "files/value_files.h"
 #include "io/streams.h"
-#include "machine/rank_files.h"
+#include "ranks/rank_files.h"
 #include "runtime/evaluator.h"
 #include "vcode-interp/run_options.h"
 

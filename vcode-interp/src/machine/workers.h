@@ -50,4 +50,13 @@ class Workers {
   std::vector<Worker*> free_;
 };
 
+/// Where a machine runs pieces of its calls.
+struct PieceEngine {
+  const LinkedProgram& linked;  ///< for `evaluator`
+  runtime::Evaluator& evaluator;
+  const RunOptions& options;
+  Workers* workers;         ///< of `evaluator`; null in a machine that runs on a worker
+  std::size_t stack_limit;  ///< bytes for the stacks of a machine
+};
+
 }  // namespace interp

@@ -65,17 +65,25 @@ class MoveLines {
         add(location, instruction.op, "");
       else if (instruction.statement == vcode::Statement::kFused)
         add(program_.kernels[instruction.target], location);
+      else if (instruction.statement == vcode::Statement::kCall)
+        add_call(location, program_.functions[instruction.target]);
     }
   }
   const std::string& text() const { return text_; }
 
  private:
+  void add_line(const std::string& text) {
+    const std::string line = base::printable("  " + text);
+    if (lines_.insert(line).second) text_ += line + "\n";
+  }
   void add(const std::string& location, Op op, std::string_view of_kernel) {
     const std::string_view moves = moves_of(op);
-    if (moves.empty()) return;
-    const std::string line =
-        base::printable(fmt::format("  {}: {}{}: {}", location, vcode::info(op).text, of_kernel, moves));
-    if (lines_.insert(line).second) text_ += line + "\n";
+    if (!moves.empty()) add_line(fmt::format("{}: {}{}: {}", location, vcode::info(op).text, of_kernel, moves));
+  }
+  void add_call(const std::string& location, const vcode::Function& function) {
+    if (!function.piece_operands.empty())
+      add_line(fmt::format("{}: CALL {}: in pieces on ranks, operands to the ranks of the pieces, and results back",
+                           location, function.name));
   }
   /// The steps of a kernel have locations of their own. Steps over a single segment exchange nothing but results of
   /// reductions if the kernel consists of steps that each rank can compute for its part.

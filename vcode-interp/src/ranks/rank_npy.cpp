@@ -1,4 +1,4 @@
-#include "machine/rank_npy.h"
+#include "ranks/rank_npy.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "machine/rank_files.h"
+#include "ranks/rank_files.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,8 +8,8 @@
 #include "files/file_formats.h"
 #include "files/file_text.h"
 #include "io/run_error.h"
-#include "machine/rank_npy.h"
-#include "machine/rank_zero.h"
+#include "ranks/rank_npy.h"
+#include "ranks/rank_zero.h"
 #include "vcode-interp/rank_vectors.h"
 
 namespace interp {

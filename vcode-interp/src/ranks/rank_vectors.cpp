@@ -1,7 +1,6 @@
 #include "vcode-interp/rank_vectors.h"
 
 #include <numeric>
-#include <vector>
 
 namespace interp {
 
@@ -9,8 +8,12 @@ using runtime::Value;
 
 Value join_parts(cvl::RankJob& job, runtime::Evaluator& evaluator, vcode::ElemType type, const void* mine,
                  std::int64_t length) {
+  return join_parts(job, evaluator, type, mine, job.gather(length));
+}
+
+Value join_parts(cvl::RankJob& job, runtime::Evaluator& evaluator, vcode::ElemType type, const void* mine,
+                 const std::vector<std::int64_t>& counts) {
   runtime::Heap& heap = evaluator.heap();
-  const std::vector<std::int64_t> counts = job.gather(length);
   const std::int64_t total = std::reduce(counts.begin(), counts.end());
   if (total <= runtime::Heap::kInlineLimit) {
     std::vector<std::size_t> bytes;
@@ -22,7 +25,7 @@ Value join_parts(cvl::RankJob& job, runtime::Evaluator& evaluator, vcode::ElemTy
   runtime::VectorObject* const vector = heap.make_device_vector(type, total);
   if (vector == nullptr) return {};
   Value value = Value::adopt(vector);
-  job.join({type, total, vector->device}, mine, length);
+  job.join({type, total, vector->device}, mine, counts);
   return value;
 }
 

@@ -1,4 +1,4 @@
-#include "machine/rank_zero.h"
+#include "ranks/rank_zero.h"
 
 #include <cstring>
 #include <optional>
@@ -72,9 +72,10 @@ Value take_value(cvl::RankJob& job, Parcel& parcel, runtime::Evaluator& evaluato
                                   length);
   } else if (runtime::VectorObject* const object = evaluator.heap().make_device_vector(type, length)) {
     value = Value::adopt(object);
-    const bool has_all = of_rank_zero != nullptr;
-    job.join({type, length, object->device}, has_all ? evaluator.heap().host_data(*of_rank_zero) : nullptr,
-             has_all ? length : 0);
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(job.ranks()));
+    counts[0] = length;
+    job.join({type, length, object->device},
+             of_rank_zero == nullptr ? nullptr : evaluator.heap().host_data(*of_rank_zero), counts);
   }
   if (value.tag() == Value::Tag::kNone)
     throw RunError(evaluator.memory_failure("input"), RunError::Blame::kSurroundings);
