@@ -11,9 +11,7 @@
 #endif
 
 using namespace vcode;
-using cvl::cuda::atomic_max;
-using cvl::cuda::atomic_or;
-using cvl::cuda::Faults;
+using cvl::cuda::atomic_max, cvl::cuda::atomic_or, cvl::cuda::Faults;
 using b8 = bool;
 using i32 = std::int32_t;
 using i64 = std::int64_t;

@@ -6,19 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/diagnostics.h"
+#include "nesl-compiler/place.h"
 
 namespace nesl {
 
 struct Definition;
 struct Type;
-
-/// A part of one text. The text is compared by its address.
-struct Place {
-  const base::Source* source = nullptr;
-  base::Span span{};
-  friend bool operator==(const Place&, const Place&) = default;
-};
 
 /// A name that stands in a text, and its meaning.
 struct NameUse {

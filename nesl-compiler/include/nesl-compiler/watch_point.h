@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/diagnostics.h"
+#include "nesl-compiler/place.h"
 #include "nesl-compiler/value_shape.h"
 
 namespace nesl {
@@ -16,13 +16,6 @@ enum class Watch {
   /// The locations of operations name expressions: line k of any file means Compiled::places[k - 1]. Literals of the
   /// statement are further parameters, so that the optimizer does not compute with them. Not to be run.
   kPlaces,
-};
-
-/// An expression of the user's program.
-struct Place {
-  const base::Source* source = nullptr;
-  base::Span span = {};
-  friend bool operator==(const Place&, const Place&) = default;
 };
 
 /// A point of a flattened program where a value has been computed. The program calls the function

@@ -486,16 +486,7 @@ bool Machine::run() {
   initial_.clear();
   grow_calls();
   if (options_.profile == nullptr) return run_loop();
-  begin_profile();
-  try {
-    const bool ended = run_loop();
-    end_profile();
-    return ended;
-  } catch (...) {
-    // The profile includes the instructions before a failure or an interrupt.
-    end_profile();
-    throw;
-  }
+  return run_profiled();
 }
 
 }  // namespace interp

@@ -178,6 +178,7 @@ class Machine {
   void watch(const Code& code);
 
   // --- machine_profile.cpp
+  bool run_profiled();
   void begin_profile();
   /// Ends the spans of open calls, and adds what other threads have recorded.
   void end_profile();

@@ -8,6 +8,19 @@
 
 namespace interp {
 
+bool Machine::run_profiled() {
+  begin_profile();
+  try {
+    const bool ended = run_loop();
+    end_profile();
+    return ended;
+  } catch (...) {
+    // The profile includes the instructions before a failure or an interrupt.
+    end_profile();
+    throw;
+  }
+}
+
 void Machine::begin_profile() {
   Profile& profile = *options_.profile;
   Profile::NamedRow& function = row_of_function(where().function);

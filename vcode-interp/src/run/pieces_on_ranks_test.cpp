@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,9 +20,9 @@ using testing::Outcome;
 /// A run of a program on several ranks.
 struct JobOutcome {
   Outcome of_rank_zero;
-  std::vector<int> statuses;      ///< of each rank
-  std::vector<Profile> profiles;  ///< of each rank
-  std::string traffic;            ///< the table of messages
+  std::vector<int> statuses;     ///< of each rank
+  std::deque<Profile> profiles;  ///< of each rank
+  std::string traffic;           ///< the table of messages
 };
 
 struct JobOptions {
@@ -34,7 +35,8 @@ struct JobOptions {
 JobOutcome run_on_ranks(const std::string& text, const JobOptions& job_options, const RunOptions& options) {
   cvl::conformance::ThreadJob job(job_options.ranks, job_options.block);
   const auto ranks = static_cast<std::size_t>(job_options.ranks);
-  JobOutcome outcome{{}, std::vector<int>(ranks), std::vector<Profile>(ranks, Profile(false)), ""};
+  JobOutcome outcome{{}, std::vector<int>(ranks), {}, ""};
+  for (std::size_t rank = 0; rank < ranks; ++rank) outcome.profiles.emplace_back(false);
   job.run([&](int r) {
     const auto rank = static_cast<std::size_t>(r);
     std::string error;

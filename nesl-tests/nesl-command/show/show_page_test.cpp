@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "command.h"
+#include "../command.h"
 
 namespace {
 

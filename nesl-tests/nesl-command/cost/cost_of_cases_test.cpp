@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../nesl/nesl_case_file.h"
-#include "command.h"
+#include "../../nesl/nesl_case_file.h"
+#include "../command.h"
 
 namespace {
 

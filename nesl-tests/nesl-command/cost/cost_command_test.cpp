@@ -5,7 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "command.h"
+#include "../command.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "command.h"
-#include "terminal.h"
+#include "../command.h"
+#include "../terminal.h"
 
 namespace {
 
