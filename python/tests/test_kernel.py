@@ -277,7 +277,7 @@ def test_commands(kernel, tmp_path):
     assert "FUNC MAIN" in kernel.run("%vcode\nw = [1] ++ [2]")[0]
     values = kernel.run("%%time 1 + 1;\n5")
     assert values[:2] == ["2 : int", "5 : int"] and values[2].endswith("with the time to compile")
-    assert kernel.run("%profile sum([0:1000])")[-1].startswith("instruction")
+    assert kernel.run("%profile sum([0:1000])")[-1].startswith("line")
     (tmp_path / "functions.nesl").write_text("function loaded(x) = x + 100;")
     assert kernel.run(f'%load "{tmp_path}/functions.nesl"\nloaded(1)') == ["101 : int"]
     assert "%profile STATEMENTS" in kernel.run("%help")[0]

@@ -276,11 +276,12 @@ class KernelWriter : KernelValues {
   std::string finish_scatter(const Step& step) {
     const KernelVar v = step.results[0];
     return fmt::format(
-        "  each_number(space, {0}.length, [&](i64 k) {{\n"
+        "  each_number({5}, {0}.length, [&](i64 k) {{\n"
         "    const u64 writer = a.writers_{1}.as<u64>()[k];\n"
         "    {0}.as<{2}>()[k] = writer == 0 ? {3}.as<{2}>()[k] : {4}.as<{2}>()[writer - 1];\n"
         "  }});\n",
-        result(v), name(v), type(v), vector(operand_of(step, vcode::RoleType::kSuffix)), whole(step.operands[0]));
+        result(v), name(v), type(v), vector(operand_of(step, vcode::RoleType::kSuffix)), whole(step.operands[0]),
+        part());
   }
 
   // --- Functions ---

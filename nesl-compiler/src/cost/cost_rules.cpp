@@ -28,6 +28,14 @@ bool takes_functions(const Definition& definition) {
   return type->kind == Type::Kind::kFunction && (has_function(type->arguments[0]) || has_function(type->arguments[1]));
 }
 
+/// Whether a type may be an instance of another one.
+bool may_be(Type* type, Type* general) {
+  type = resolve(type), general = resolve(general);
+  if (type->kind == Type::Kind::kVariable || general->kind == Type::Kind::kVariable) return true;
+  if (type->kind != general->kind || type->arguments.size() != general->arguments.size()) return false;
+  return std::equal(type->arguments.begin(), type->arguments.end(), general->arguments.begin(), may_be);
+}
+
 /// The definition that a call names; null for a function value.
 const Definition* callee_of(const Call& call) {
   const auto* name = std::get_if<Name>(&call.function->node);
@@ -58,7 +66,7 @@ CallCost CostRules::of_call(const Definition& callee, Type* function_type) {
   }
   if (callee.recursive || takes_functions(callee)) return {};
   if (const std::optional<FixedCost> body = fixed_body(callee)) return {Charge::kFixed, *body};
-  if (!callee.prelude || !is_operation(callee)) return {};
+  if (!callee.prelude || !is_operation(callee, function_type)) return {};
   return {contains(kPartOnly, callee) ? Charge::kOfResult : Charge::kOfValues, {}};
 }
 
@@ -70,25 +78,29 @@ std::optional<FixedCost> CostRules::fixed_body(const Definition& definition) {
   return bodies_[&definition] = fixed(*definition.body);
 }
 
-/// Whether a library function is one operation on sequences: it needs neither recursion nor functions, and does not
-/// sort. The types of specializations that use each other shrink.
-bool CostRules::is_operation(const Definition& definition) {
+/// Whether a library function of this type is one operation on sequences: it needs neither recursion nor functions, and
+/// does not sort. The types of specializations that use each other shrink.
+bool CostRules::is_operation(const Definition& definition, Type* function_type) {
+  Type* const type = resolve(function_type);
   if (!definition.prelude || definition.recursive || takes_functions(definition) || contains(kSorting, definition))
     return false;
-  if (const auto found = operations_.find(&definition); found != operations_.end()) return found->second;
-  operations_.emplace(&definition, true);
+  const std::pair key(&definition, type);
+  if (const auto found = operations_.find(key); found != operations_.end()) return found->second;
+  operations_.emplace(key, true);
   const bool result =
       (definition.body == nullptr || has_operations_only(*definition.body)) &&
       std::all_of(definition.specializations.begin(), definition.specializations.end(), [&](const auto& special) {
-        return has_function(special->scheme.type->arguments[0]) || is_operation(*special);
+        Type* const of_special = special->scheme.type;
+        return has_function(of_special->arguments[0]) || !may_be(type, of_special) ||
+               is_operation(*special, of_special);
       });
-  return operations_[&definition] = result;
+  return operations_[key] = result;
 }
 
 bool CostRules::has_operations_only(const Expr& expr) {
   const auto* const name = std::get_if<Name>(&expr.node);
   bool good = name == nullptr || name->definition == nullptr || name->definition->kind == Definition::Kind::kGlobal ||
-              name->definition->kind == Definition::Kind::kDatatype || is_operation(*name->definition);
+              name->definition->kind == Definition::Kind::kDatatype || is_operation(*name->definition, expr.type);
   if (const auto* each = std::get_if<Each>(&expr.node)) good = good && !each->serial;
   for_each_child(expr, [&](const Expr& child) { good = good && has_operations_only(child); });
   return good;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "syntax/ast.h"
 #include "types/definition.h"
@@ -48,12 +50,12 @@ class CostRules {
  private:
   std::optional<FixedCost> compute(const Expr& expr);
   std::optional<FixedCost> fixed_body(const Definition& definition);
-  bool is_operation(const Definition& definition);
+  bool is_operation(const Definition& definition, Type* function_type);
   bool has_operations_only(const Expr& expr);
 
   std::unordered_map<const Expr*, std::optional<FixedCost>> expressions_;
   std::unordered_map<const Definition*, std::optional<FixedCost>> bodies_;
-  std::unordered_map<const Definition*, bool> operations_;
+  std::map<std::pair<const Definition*, const Type*>, bool> operations_;
 };
 
 /// Whether values of the type are numbers, characters and truth values, or tuples of these.
