@@ -46,7 +46,7 @@ class Diagnostics(unittest.TestCase):
             client.open("a = lenght([1]);\nb = if t then 1 else \"a\";\n")
             first, second = messages(client.diagnostics())
             self.assertEqual(first, "lenght is undefined\ndid you mean length?")
-            self.assertIn("\nline 2: the then branch\n", second)
+            self.assertIn("\nline 2: the then branch", second)
 
     def test_warnings_and_tests_and_values_that_cannot_be_compiled(self):
         with Client() as client:

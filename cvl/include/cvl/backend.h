@@ -239,7 +239,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 22;
+inline constexpr int kBackendAbi = 23;
 
 /// Types of the functions that a backend library exports under the names cvl_backend_abi and cvl_create_backend. The
 /// latter returns null and fills `error` (a clear sentence) if the backend cannot work here.
