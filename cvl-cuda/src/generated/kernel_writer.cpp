@@ -15,7 +15,6 @@ namespace cvl::cuda {
 
 namespace {
 
-using kernels::Loop;
 using kernels::LoopPlan;
 using vcode::KernelVar;
 using vcode::Producer;

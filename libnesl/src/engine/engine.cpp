@@ -175,11 +175,11 @@ std::vector<runtime::Value> stack_of(interp::RunResult result) {
 
 }  // namespace
 
-std::vector<runtime::Value> Engine::run(vcode::Program program, std::vector<runtime::Value> inputs,
+std::vector<runtime::Value> Engine::run(const vcode::Program& program, std::vector<runtime::Value> inputs,
                                         const Texts& texts) {
   quoted_ = &texts;
   const base::Source no_text("", "");
-  return stack_of(interpreter_->run(no_text, std::move(program), std::move(inputs)));
+  return stack_of(interpreter_->run(no_text, program, std::move(inputs)));
 }
 
 std::vector<runtime::Value> Engine::run(const interp::PreparedProgram& program, std::vector<runtime::Value> inputs,
@@ -190,14 +190,14 @@ std::vector<runtime::Value> Engine::run(const interp::PreparedProgram& program, 
 }
 
 std::vector<runtime::Value> Engine::run_watched(
-    vcode::Program program, std::vector<runtime::Value> inputs, const Texts& texts,
+    const vcode::Program& program, std::vector<runtime::Value> inputs, const Texts& texts,
     const std::function<void(std::uint32_t, const runtime::Value*)>& watch) {
   struct Watching {
     interp::RunOptions& options;
     ~Watching() { options.watch_calls = nullptr; }
   } watching{interpreter_->options()};
   watching.options.watch_calls = watch;
-  return run(std::move(program), std::move(inputs), texts);
+  return run(program, std::move(inputs), texts);
 }
 
 void Engine::begin_profile() { interpreter_->options().profile = &profile_.emplace(false); }

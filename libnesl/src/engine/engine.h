@@ -71,12 +71,13 @@ class Engine {
   vcode::Program executable(vcode::letform::Program program) const;
   std::unique_ptr<interp::PreparedProgram> prepare(vcode::letform::Program program);
   /// Runs a program and returns the values that it leaves on the stack. Errors quote lines of `texts`.
-  std::vector<runtime::Value> run(vcode::Program program, std::vector<runtime::Value> inputs, const Texts& texts);
+  std::vector<runtime::Value> run(const vcode::Program& program, std::vector<runtime::Value> inputs,
+                                  const Texts& texts);
   std::vector<runtime::Value> run(const interp::PreparedProgram& program, std::vector<runtime::Value> inputs,
                                   const Texts& texts);
 
   /// Runs a program likewise, and calls `watch` as RunOptions::watch_calls says.
-  std::vector<runtime::Value> run_watched(vcode::Program program, std::vector<runtime::Value> inputs,
+  std::vector<runtime::Value> run_watched(const vcode::Program& program, std::vector<runtime::Value> inputs,
                                           const Texts& texts,
                                           const std::function<void(std::uint32_t, const runtime::Value*)>& watch);
 

@@ -148,7 +148,7 @@ class Machine {
                                          const std::vector<PieceOutcome>& pieces);
   PieceOutcome run_shares(const CallInPieces& call, std::vector<PieceOutcome> samples,
                           std::span<const PieceOutcome> pieces, bool& has_fault);
-  std::vector<PieceOutcome> find_fault(const CallInPieces& call, std::int64_t begin, PieceOutcome failed);
+  std::vector<PieceOutcome> find_fault(const CallInPieces& call, std::int64_t begin, const PieceOutcome& failed);
   ShareOutcome run_own_share(CallInPieces& call, std::vector<PieceOutcome> pieces, std::size_t sampled,
                              std::int64_t begin, std::vector<runtime::Value>& results);
   std::vector<runtime::Value> join_shares(const CallInPieces& call, const std::vector<ShareOutcome>& outcomes,

@@ -123,7 +123,7 @@ std::vector<PieceOutcome> Machine::run_on_ranks(const CallInPieces& call, std::v
     if (end > k || !samples.empty()) {
       bool has_fault = false;
       outcomes.push_back(run_shares(call, std::exchange(samples, {}), {pieces.data() + k, end - k}, has_fault));
-      if (has_fault) return find_fault(call, pieces.front().begin, std::move(outcomes.back()));
+      if (has_fault) return find_fault(call, pieces.front().begin, outcomes.back());
       k = end;
     } else {
       outcomes.push_back({.begin = pieces[k].begin, .end = pieces[k].end});
@@ -139,7 +139,8 @@ std::vector<PieceOutcome> Machine::run_on_ranks(const CallInPieces& call, std::v
 /// Runs the first piece that one process would find at fault, on every rank, so that all report it alike. `failed`: the
 /// first piece at fault here; `begin`: the first element behind the samples. Empty if one process would run the call as
 /// a whole.
-std::vector<PieceOutcome> Machine::find_fault(const CallInPieces& call, std::int64_t begin, PieceOutcome failed) {
+std::vector<PieceOutcome> Machine::find_fault(const CallInPieces& call, std::int64_t begin,
+                                              const PieceOutcome& failed) {
   std::vector<PieceOutcome> found;
   if (!call.is_divided_alone) return found;
   const double size = is_cut_by_ranks(call.function) ? size_of_pieces(call.function) : 0;
