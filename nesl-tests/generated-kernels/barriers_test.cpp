@@ -97,6 +97,8 @@ int main() {
   a.elements = n;
   a.x_0 = {x.data(), n};
   a.t_2 = {t.data(), 1};
+  u32 taken = 2;  // by the blocks before
+  a.ticket = {&taken, 0};
   a.posts_of_0 = {{words.data(), 1}};
   for (i64 k = 0; k < 2; ++k) a.posts_of_0.put(k, Carry_0_0{{kTile, 0}});
   run(a, 2);
@@ -130,6 +132,8 @@ int main() {
   a.x_0 = {x.data(), n};
   a.s_1 = {3, n, -1, offsets.data(), heads.data(), nullptr};
   a.t_2 = {t.data(), 3};
+  u32 taken = 2;  // by the blocks before
+  a.ticket = {&taken, 0};
   a.posts_of_0 = {{words.data(), 1}};
   for (i64 k = 0; k < 2; ++k) {
     a.posts_of_0.put(k, Carry_0_0{{k == 0 ? kTile - 100 : kTile, k == 0}});

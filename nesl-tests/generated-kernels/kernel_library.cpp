@@ -16,6 +16,7 @@
 #include "base/board.h"
 #include "base/check.h"
 #include "base/device_faults.h"
+#include "base/launched_function.h"
 #include "base/reply.h"
 #include "cvl/dispatch.h"
 #include "operations/per_segment.h"
@@ -90,6 +91,7 @@ class Run {
   KernelOutcome run(void* function, void* finish) {
     const auto call = [&](void* f) { reinterpret_cast<void (*)(const void*, std::int64_t)>(f)(call_.data(), blocks_); };
     call(function);
+    VC_CHECK(taken_ == (generated_.takes_tickets(blocks_) ? blocks_ : 0));
     if (finish != nullptr) call(finish);
     KernelOutcome outcome;
     if (fault_.kind != FaultKind::kNone) {
@@ -203,7 +205,7 @@ class Run {
       case Role::kSource:
         return add_scratch(argument, elements_);
       case Role::kTicket:
-        return add(Vector{});  // none on the host
+        return add(cuda::Ticket{&taken_, 0});
       case Role::kFaults:
         return add(cuda::Faults{&fault_, &fault_known_, 0});
     }
@@ -226,6 +228,7 @@ class Run {
   int by_value_ = 0;
   unsigned char letter_ = 0;
   std::uint64_t answered_ = 0;
+  std::uint32_t taken_ = 0;
   std::deque<std::vector<std::byte>> scratch_;
   std::deque<std::vector<cuda::BoardWord>> boards_;
   cuda::FaultRecord fault_;

@@ -22,7 +22,7 @@
 ///   next_board(words), ticket()  for launch_function()
 ///   launch_function(function, blocks, arguments, numbered, name)
 ///                                launches a function of a generated kernel; `arguments` is a vector of bytes;
-///                                `numbered` if its blocks number themselves with the ticket
+///                                `numbered` if each of its blocks takes the ticket once
 ///   set_sites(sites)             sites of the next launches, for messages
 ///   fill_zero, copy, upload, download, traffic
 ///   count_delivery(bytes)        counts bytes that a launch brought to the device among its arguments

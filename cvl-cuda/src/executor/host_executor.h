@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/device_faults.h"
 #include "base/launch_watch.h"
 #include "base/launched_function.h"
@@ -106,11 +107,13 @@ class HostExecutor final : private MemorySource {
   Board next_board(std::int64_t words) {
     return boards_.next(words, [this](void* data, std::size_t bytes) { fill_zero(data, bytes); });
   }
-  Ticket ticket() const { return {}; }
-  void launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments, bool,
-                       const std::string& name) {
+  Ticket ticket() { return {&taken_, taken_}; }
+  void launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments,
+                       bool numbered, const std::string& name) {
     launched(name, blocks);
+    const std::uint32_t expected = taken_ + (numbered ? static_cast<std::uint32_t>(blocks) : 0);
     reinterpret_cast<void (*)(const void*, std::int64_t)>(const_cast<void*>(function))(arguments.data(), blocks);
+    VC_CHECK(taken_ == expected);
   }
 
   template <class F>
@@ -254,6 +257,7 @@ class HostExecutor final : private MemorySource {
   const bool watches_ = watches_launches_from_environment();
   bool is_settled_ = true;  ///< whether nothing was issued since a wait for everything
   Sites sites_;
+  std::uint32_t taken_ = 0;  ///< the counter of tickets
   FaultRecord record_;
   std::uint32_t known_ = 0;
   alignas(16) std::array<unsigned char, kMostTransfers * kMostTransferBytes> letters_;

@@ -83,6 +83,8 @@ struct GeneratedKernel {
     const std::int64_t tiles = elements <= tile() ? 1 : (elements + tile() - 1) / tile();
     return folds && tiles > kMostShares ? kMostShares : tiles;
   }
+  /// Whether the blocks of a launch number themselves: to begin in order, or, where they fold shares, to find the last.
+  bool takes_tickets(std::int64_t blocks) const { return has_sums && !(folds && blocks == 1); }
   /// Number of elements that a block computes at once.
   std::int64_t tile() const { return std::int64_t{kKernelThreads} * items; }
   /// Number of words of a board for the posts of so many blocks: sums of tiles, of groups of tiles and of groups of

@@ -1,111 +1,20 @@
 // Definitions that generated kernels use. This file is not compiled by itself: its text precedes the kernels and
-// follows vcode/arith.h, base/atomics.h, base/device_faults.h and kThreads, the threads of a block. A device
-// compiler makes kernels of the text. A host compiler makes functions that run one block after the other, and the
-// threads of a block in a loop from each barrier to the next. Both compute the same bits.
-
-#if defined(REAL_THREADS)
-#include <atomic>
-#include <deque>
-#include <thread>
-#include <vector>
-#endif
+// follows vcode/arith.h, base/atomics.h, base/device_faults.h and kernel_threads.h. A device compiler makes kernels of
+// the text. A host compiler makes functions that run one block after the other, and the threads of a block in a loop
+// from each barrier to the next. Both compute the same bits.
 
 using namespace vcode;
 using cvl::cuda::atomic_max, cvl::cuda::atomic_or, cvl::cuda::Faults;
-using b8 = bool;
-using i32 = std::int32_t;
-using i64 = std::int64_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using f32 = float;
-using f64 = double;
 
-constexpr int kWarp = 32, kWarps = kThreads / kWarp;
 constexpr int kMostRounds = 1024;  // of a repeated kernel, which ends before anybody waits for it in vain
 
-// --- Threads of a block, and their elements ---
-
-#if defined(__CUDACC__)
-#define CODE __device__ inline
-// A rarely executed function with many callers. Inlining would compile a copy for each.
-#define COLD __device__ __noinline__
-#define EACH_THREAD(t) if (const int t = int(threadIdx.x); true)
-#define UNROLLED _Pragma("unroll")
-// A loop that waits in each iteration or has few iterations. Unrolling gains little, and doubles the time of NVRTC.
-#define NOT_UNROLLED _Pragma("unroll 1")
-#define BARRIER() __syncthreads()
-#define FIRST_WARP if (threadIdx.x < kWarp)
-#define WARP_BARRIER() __syncwarp()
-#define EACH_LANE(t) EACH_THREAD(t)
-#elif defined(REAL_THREADS)
-// Each thread of a block is a thread of the host, which runs far ahead of the others: most missing barriers show.
-#define CODE inline
-#define COLD inline
-inline thread_local int this_thread = 0;
-/// A barrier of n threads. Unlike with std::barrier, threads of different barriers share no memory, by which a thread
-/// sanitizer would take their accesses for ordered.
-class ThreadBarrier {
- public:
-  explicit ThreadBarrier(int n) : n_(n) {}
-  void arrive_and_wait() {
-    const int round = round_.load(std::memory_order_relaxed);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) == n_ - 1) {
-      arrived_.store(0, std::memory_order_relaxed);
-      round_.store(round + 1, std::memory_order_release);
-    } else {
-      while (round_.load(std::memory_order_acquire) == round) std::this_thread::yield();
-    }
-  }
-
- private:
-  const int n_;
-  std::atomic<int> arrived_ = 0, round_ = 0;
-};
-inline ThreadBarrier block_barrier(kThreads);
-inline std::deque<ThreadBarrier> warp_barriers = [] {
-  std::deque<ThreadBarrier> barriers;
-  for (int w = 0; w < kWarps; ++w) barriers.emplace_back(kWarp);
-  return barriers;
-}();
-#define EACH_THREAD(t) if (const int t = this_thread; true)
-#define UNROLLED
-#define NOT_UNROLLED
-#define BARRIER() block_barrier.arrive_and_wait()
-#define FIRST_WARP if (this_thread < kWarp)
-#define WARP_BARRIER() warp_barriers[0].arrive_and_wait()
-#define EACH_LANE(t) EACH_THREAD(t)
-#else
-#define CODE inline
-#define COLD inline
-#define EACH_THREAD(t) for (int t = 0; t < kThreads; ++t)
-#define UNROLLED
-#define NOT_UNROLLED
-#define BARRIER() static_cast<void>(0)
-// Statements of all lanes of the first warp, their convergence, and loops over them.
-#define FIRST_WARP
-#define WARP_BARRIER() static_cast<void>(0)
-#define EACH_LANE(t) for (int t = 0; t < kWarp; ++t)
-#endif
+// --- Elements of the threads ---
 
 /// Loops over the elements of a thread that are in the index space. They are consecutive: i is the number, below
 /// kItems, e the element.
 #define EACH_ITEM(space, t, i, e)                                                                                      \
   UNROLLED for (int i = 0; i < kItems; ++i) if (i < (space).left(t)) if (const i64 e = (space).first + t * kItems + i; \
                                                                          true)
-
-/// One value for each thread; on a device, in a register of the thread.
-template <class T>
-struct PerThread {
-#if defined(__CUDACC__) || defined(REAL_THREADS)
-  T value;
-  CODE T& operator()(int) { return value; }
-  CODE const T& operator()(int) const { return value; }
-#else
-  T values[kThreads];
-  T& operator()(int t) { return values[t]; }
-  const T& operator()(int t) const { return values[t]; }
-#endif
-};
 
 /// One value for each element of a tile, kItems a thread.
 template <class T, int kItems>
@@ -442,58 +351,3 @@ CODE void each_empty(i64 block, i64 blocks, const S& s, F f) {
     if (length(s, k) == 0) f(k);
   });
 }
-
-// --- Launches ---
-
-/// Shared memory of a kernel without sums.
-struct NothingShared {};
-
-/// Numbers the blocks of a launch in the order in which they begin, on a device.
-struct Ticket {
-  u32* counter;
-  u32 before;
-};
-
-/// Defines NAME, which the host calls or launches, in terms of the function NAME_block(arguments, tile, shared memory).
-/// On a device each block evaluates TILE, in terms of arguments `a`, for its number; on the host NAME runs all blocks
-/// itself.
-#if defined(__CUDACC__)
-/// Waits until earlier launches have ended, and lets the next kernel begin, as base/launcher.h does.
-CODE void follow_earlier_launches() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;\n griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                         \
-  extern "C" __global__ void __launch_bounds__(kThreads, 3) NAME(const __grid_constant__ ARGUMENTS a) { \
-    __shared__ SHARED shared;                                                                           \
-    __shared__ i64 tile;                                                                                \
-    follow_earlier_launches();                                                                          \
-    if (threadIdx.x == 0) tile = TILE;                                                                  \
-    __syncthreads();                                                                                    \
-    NAME##_block(a, tile, shared);                                                                      \
-  }
-/// The number of blocks of this launch that began earlier. The counter is never reset; `before` is its value at the
-/// launch.
-__device__ inline i64 blocks_before(const Ticket& ticket) { return i64(atomicAdd(ticket.counter, 1u) - ticket.before); }
-#elif defined(REAL_THREADS)
-#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                  \
-  extern "C" void NAME(const ARGUMENTS* arguments, i64 blocks) { \
-    SHARED shared;                                               \
-    std::vector<std::jthread> threads;                           \
-    for (int t = 0; t < kThreads; ++t)                           \
-      threads.emplace_back([&shared, arguments, blocks, t] {     \
-        this_thread = t;                                         \
-        for (i64 tile = 0; tile < blocks; ++tile) {              \
-          NAME##_block(*arguments, tile, shared);                \
-          BARRIER();                                             \
-        }                                                        \
-      });                                                        \
-  }
-#else
-#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                       \
-  extern "C" void NAME(const ARGUMENTS* arguments, i64 blocks) {                      \
-    SHARED shared;                                                                    \
-    for (i64 tile = 0; tile < blocks; ++tile) NAME##_block(*arguments, tile, shared); \
-  }
-#endif

@@ -28,15 +28,8 @@ struct SharesShared {
 /// True in the last block of a launch that calls this, behind its post: the posts of all others are there or on their
 /// way. Posts need no fence, so that the order in which memory shows them and the ticket does not matter.
 template <class SharedMemory>
-CODE bool ends_last(const Share& share, [[maybe_unused]] const Ticket& ticket, SharedMemory& shared) {
-  EACH_THREAD(t) if (t == 0) {
-#if defined(__CUDACC__)
-    const i64 before = blocks_before(ticket);
-#else
-    const i64 before = share.block;
-#endif
-    shared.is_last = before == share.blocks - 1 ? 1 : 0;
-  }
+CODE bool ends_last(const Share& share, const Ticket& ticket, SharedMemory& shared) {
+  EACH_THREAD(t) if (t == 0) shared.is_last = blocks_before(ticket) == share.blocks - 1 ? 1 : 0;
   BARRIER();
   return shared.is_last != 0;
 }

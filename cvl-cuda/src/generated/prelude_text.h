@@ -14,7 +14,7 @@ std::string_view functions_text();
 std::string_view atomics_text();
 /// base/device_faults.h.
 std::string_view faults_text();
-/// kernel_prelude.h.
+/// kernel_threads.h and kernel_prelude.h.
 std::string_view prelude_text();
 /// kernel_sums.h.
 std::string_view sums_text();

@@ -157,7 +157,7 @@ bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCal
   if (!KernelArguments::suit(made.generated, call)) return false;
   const std::int64_t blocks = made.generated.blocks(call.elements);
   const KernelArguments arguments(executor, made.generated, faults, call);
-  executor.launch_function(made.function, blocks, arguments.bytes(), arguments.has_ticket(), title_);
+  executor.launch_function(made.function, blocks, arguments.bytes(), made.generated.takes_tickets(blocks), title_);
   if (made.finish != nullptr) executor.launch_function(made.finish, blocks, arguments.bytes(), false, title_);
   if (!awaits_kept && form != Form::kPackedLengths) return true;
   arguments.read_kept(executor, call);

@@ -81,7 +81,6 @@ void KernelArguments::add(Executor& executor, const GeneratedKernel& kernel, con
     case Role::kFaults:
       return append(faults);
     case Role::kTicket:
-      has_ticket_ = true;
       return append(executor.ticket());
     case Role::kPosts:
       return add_posts(kernel.words(kernel.blocks(call.elements), argument.bytes));

@@ -24,8 +24,6 @@ class KernelArguments {
   KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults, const KernelCall& call);
 
   std::span<const std::byte> bytes() const { return bytes_; }
-  /// True if the blocks number themselves.
-  bool has_ticket() const { return has_ticket_; }
   /// Reads the number of elements that each PACK kept, and their sums if the kernel sums them. Waits if the kernel has
   /// a PACK.
   void read_kept(Executor& executor, const KernelCall& call) const;
@@ -63,7 +61,6 @@ class KernelArguments {
   Reply reply_;
   Board board_;  ///< the words not yet assigned to posts
   std::optional<Scratch<std::byte>> memory_;
-  bool has_ticket_ = false;
 };
 
 }  // namespace cvl::cuda
