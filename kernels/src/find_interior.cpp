@@ -71,7 +71,7 @@ class InteriorFinder {
     return vcode::producer_of(step.op) == vcode::Producer::kGather;
   }
   static bool is_flagged(const vcode::Kernel::Step& gather) {
-    return vcode::info(gather.op).signature.operands[2].type == vcode::RoleType::kBool;
+    return vcode::has_flags(gather.op);
   }
   /// The value of a gather's flags, if it is known: true if it has none.
   std::optional<bool> flags_of(const vcode::Kernel::Step& gather) const {

@@ -15,8 +15,7 @@ namespace {
 /// Whether loops compute a scatter: a PERMUTE, where the sum of the hashes of targets tells whether one is written
 /// twice, or one with defaults, where that is no fault.
 bool is_written_in_loop(const LoopPlan::Step& step) {
-  return vcode::info(step.step->op).signature.operands[2].type != vcode::RoleType::kBool ||
-         vcode::has_defaults(step.step->op);
+  return !vcode::has_flags(step.step->op) || vcode::has_defaults(step.step->op);
 }
 
 class LoopFormer {

@@ -299,7 +299,7 @@ void LanesWriter::compute(const std::string& active) {
 /// but segments that go over the same rows read the same elements.
 LoweredOperation LanesWriter::gather(const vcode::Kernel::Step& step, const GatherTable& table,
                                      const std::string& active) {
-  const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
+  const bool flagged = vcode::has_flags(step.op);
   const LaneValue* const flags = flagged ? &values_[step.operands[2]] : nullptr;
   const Strides& of_elements = strides_[step.operands[1]];
   return lower_gather(text_, table, type(step.results[0]), values_[step.operands[1]], flags, active,

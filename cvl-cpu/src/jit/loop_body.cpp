@@ -274,8 +274,8 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
     }
     if (producer == vcode::Producer::kScatter) {
       std::string written = mask;
-      if (vcode::info(step->op).signature.operands[2].type == vcode::RoleType::kBool) {
-        const std::string& flags = values_[step->operands[2]].text;
+      if (const int k = vcode::flags_of(step->op); k >= 0) {
+        const std::string& flags = values_[step->operands[static_cast<std::size_t>(k)]].text;
         written = mask.empty() ? flags : combine("and", mask, flags);
       }
       add_faults(scatters_.add(scatter++, values_[a], values_[step->operands[1]], hashes(state), written));
@@ -402,7 +402,7 @@ LoweredOperation LoopBody::map(const vcode::Kernel::Step& step) {
 
 /// The flags of a gather; null if it has none.
 const LaneValue* LoopBody::flags_of(const vcode::Kernel::Step& gather) const {
-  const bool flagged = vcode::info(gather.op).signature.operands[2].type == vcode::RoleType::kBool;
+  const bool flagged = vcode::has_flags(gather.op);
   return flagged ? &values_[gather.operands[2]] : nullptr;
 }
 

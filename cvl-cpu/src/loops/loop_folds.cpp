@@ -172,7 +172,7 @@ void LoopWorker::count(const Step& step, Part part, Called called) {
 
 bool LoopWorker::scatter(const Step& step) {
   const auto& operands = step.step->operands;
-  const bool flagged = vcode::info(step.step->op).signature.operands[2].type == vcode::RoleType::kBool;
+  const bool flagged = vcode::has_flags(step.step->op);
   return run_.scatters[static_cast<std::size_t>(step.number)].distinct->write(
       base(operands[0]), base(operands[1]), flagged ? static_cast<const bool*>(base(operands[2])) : nullptr,
       tile_of(step));

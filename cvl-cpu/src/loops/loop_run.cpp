@@ -293,15 +293,12 @@ bool LoopRun::begin_scatter(const LoopPlan::Step& step) {
   };
   ScatterRun& scatter = scatters.emplace_back();
   scatter.targets = to;
-  const vcode::Signature& signature = vcode::info(permute.op).signature;
-  if (vcode::has_defaults(permute.op)) {
-    for (std::size_t k = 0; k < permute.operands.size(); ++k)
-      if (vcode::reader_of(permute.op, static_cast<int>(k)) == vcode::Reader::kTable)
-        copy_defaults(context, call.operands[permute.operands[k]], to);
+  if (const int defaults = vcode::defaults_of(permute.op); defaults >= 0) {
+    copy_defaults(context, call.operands[permute.operands[static_cast<std::size_t>(defaults)]], to);
     return true;
   }
-  const bool flagged = signature.operands[2].type == vcode::RoleType::kBool;
-  scatter.distinct.emplace(context, descriptor(0), descriptor(-1), flagged, plan.values[permute.operands[1]].type, to);
+  scatter.distinct.emplace(context, descriptor(0), descriptor(-1), vcode::has_flags(permute.op),
+                           plan.values[permute.operands[1]].type, to);
   return scatter.distinct->begin();
 }
 

@@ -168,11 +168,11 @@ void StepRun::finish() {
     if (result.data == nullptr) result = {plan.values[v].type, to.elements, fresh(to.elements * steps.size_of(v))};
     if (result.data == nullptr) return;
     Scatter whole{operand(step.operands[0]), operand(step.operands[1]), {}, {}, descriptor_of(step, 0), to, result};
-    for (std::size_t k = 2; k < step.operands.size(); ++k) {
-      const vcode::RoleType role = vcode::info(step.op).signature.operands[k].type;
-      if (role == vcode::RoleType::kBool) whole.flags = operand(step.operands[k]);
-      if (role == vcode::RoleType::kSuffix) whole.defaults = operand(step.operands[k]);
-    }
+    const auto optional_operand = [&](int k) {
+      return k < 0 ? std::nullopt : std::optional(operand(step.operands[static_cast<std::size_t>(k)]));
+    };
+    whole.flags = optional_operand(vcode::flags_of(step.op));
+    whole.defaults = optional_operand(vcode::defaults_of(step.op));
     cpu::run(context, whole);
   };
   for (const LoopPlan::Step& step : plan.whole.steps)
@@ -263,7 +263,7 @@ bool StepWorker::run_step(const LoopPlan::Step& step) {
         kernels_.dist.index[type](a, input(1).data, descriptor, chunk, base(v), false);
       return true;
     case Producer::kGather: {
-      const bool flagged = vcode::info(step.step->op).signature.operands[2].type == vcode::RoleType::kBool;
+      const bool flagged = vcode::has_flags(step.step->op);
       GatherKernels::Gather* run = kernels_.gather.gather[type][static_cast<int>(plan_.values[operands[1]].type)];
       return run_.context.faults.check(run(a, base(operands[1]),
                                            flagged ? reinterpret_cast<const bool*>(base(operands[2])) : nullptr,

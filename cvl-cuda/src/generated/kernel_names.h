@@ -24,11 +24,9 @@ inline vcode::KernelVar descriptor_of(const vcode::Kernel::Step& step, int opera
 
 inline constexpr vcode::KernelVar kNone = UINT32_MAX;
 
-/// The flags (kBool) or defaults (kSuffix) of a gather or scatter, behind elements and indices; kNone if it has none.
-inline vcode::KernelVar operand_of(const vcode::Kernel::Step& step, vcode::RoleType type) {
-  for (std::size_t k = 2; k < step.operands.size(); ++k)
-    if (vcode::info(step.op).signature.operands[k].type == type) return step.operands[k];
-  return kNone;
+/// The operand with this number; kNone for -1.
+inline vcode::KernelVar operand_of(const vcode::Kernel::Step& step, int number) {
+  return number < 0 ? kNone : step.operands[static_cast<std::size_t>(number)];
 }
 
 /// Names of the values of a kernel in its text, and the members of the structure `a`, its argument. They are added

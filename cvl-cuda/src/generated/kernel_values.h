@@ -116,7 +116,7 @@ class KernelValues : public KernelNames {
   std::string gather_text(const LoopPlan::Step& s) {
     const Step& step = *s.step;
     const Loop::Table& table = *tables_[step.results[0]];
-    const KernelVar v = step.results[0], flags = operand_of(step, vcode::RoleType::kBool),
+    const KernelVar v = step.results[0], flags = operand_of(step, vcode::flags_of(step.op)),
                     segments = segments_of(s.segmentation);
     const std::string indices = items(step.operands[1]), wanted = flags == kNone ? "EachWanted()" : items(flags);
     // The segments of the indices are found where they matter, which a single table avoids.

@@ -115,7 +115,7 @@ class KernelWriter : KernelValues {
 
   /// The beginning of an index expression that is -1 where the flag of a gather or scatter is false.
   std::string not_flagged(const Step& step) {
-    const KernelVar flags = operand_of(step, vcode::RoleType::kBool);
+    const KernelVar flags = operand_of(step, vcode::flags_of(step.op));
     return flags == kNone ? "" : fmt::format("!{} ? -1 : ", element(flags));
   }
 
@@ -279,7 +279,7 @@ class KernelWriter : KernelValues {
         "    const u64 writer = a.writers_{1}.as<u64>()[k];\n"
         "    {0}.as<{2}>()[k] = writer == 0 ? {3}.as<{2}>()[k] : {4}.as<{2}>()[writer - 1];\n"
         "  }});\n",
-        result(v), name(v), type(v), vector(operand_of(step, vcode::RoleType::kSuffix)), whole(step.operands[0]),
+        result(v), name(v), type(v), vector(operand_of(step, vcode::defaults_of(step.op))), whole(step.operands[0]),
         part());
   }
 

@@ -100,13 +100,10 @@ class Builder {
   /// updated; a scatter by itself writes in place there. Loops scatter to one segment only.
   bool has_new_defaults(const Binding& scatter) {
     if (!shapes_.is_single(scatter.operands.back())) return false;
-    for (std::size_t k = 0; k < scatter.operands.size(); ++k) {
-      if (vcode::reader_of(scatter.op, static_cast<int>(k)) != Reader::kTable) continue;
-      const std::uint32_t definer = basic_block_.definer(scatter.operands[k]);
-      return definer != kNoNumber && basic_block_.bindings[definer].form == Binding::Form::kOp &&
-             basic_block_.bindings[definer].op == Op::kDist;
-    }
-    return false;
+    const std::uint32_t definer =
+        basic_block_.definer(scatter.operands[static_cast<std::size_t>(vcode::defaults_of(scatter.op))]);
+    return definer != kNoNumber && basic_block_.bindings[definer].form == Binding::Form::kOp &&
+           basic_block_.bindings[definer].op == Op::kDist;
   }
 
   bool is_constant(Var v) const {

@@ -53,9 +53,14 @@ Producer producer_of(Op op);
 /// How `op` reads operand `number`. Not for operations that cannot be in a kernel.
 Reader reader_of(Op op, int number);
 
-/// Whether `op` scatters to a copy of a vector of defaults, where the last of several writes to a target wins, so that
-/// their order matters. In the other scatters several writes to a target are a fault.
-bool has_defaults(Op op);
+/// Number of the operand with a flag for each element, which says whether a gather or scatter moves it; -1 if `op` is
+/// none, or moves all.
+int flags_of(Op op);
+/// Number of the operand with the vector to a copy of which `op` scatters; -1 if there is none. With defaults the last
+/// of several writes to a target wins, so that their order matters; in the other scatters they are a fault.
+int defaults_of(Op op);
+inline bool has_flags(Op op) { return flags_of(op) >= 0; }
+inline bool has_defaults(Op op) { return defaults_of(op) >= 0; }
 
 /// Whether operand `number` of `op` has as many elements as the index space; false if it has a length of its own.
 bool goes_over(Op op, int number);

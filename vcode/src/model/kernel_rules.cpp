@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -61,6 +60,13 @@ LengthVar space_of(const OpInfo& op) {
   const Producer producer = producer_of(op.op);
   const bool makes_elements = producer == Producer::kSpread || producer == Producer::kGather;
   return (makes_elements ? op.signature.results : op.signature.operands)[0].length;
+}
+
+/// Number of the first operand of this type from `first` on; -1 if there is none.
+int operand_of_type(const Signature& signature, RoleType type, int first) {
+  for (int k = first; k < signature.operand_count; ++k)
+    if (signature.operands[static_cast<std::size_t>(k)].type == type) return k;
+  return -1;
 }
 
 /// Whether an operand has an element for each segment of the result.
@@ -257,11 +263,15 @@ Reader reader_of(Op op, int number) {
   return Reader::kMap;
 }
 
-bool has_defaults(Op op) {
-  if (producer_of(op) != Producer::kScatter) return false;
-  const Signature& signature = info(op).signature;
-  const auto operands = std::span(signature.operands).first(static_cast<std::size_t>(signature.operand_count));
-  return std::ranges::any_of(operands.subspan(1), [](const Role& role) { return role.type == RoleType::kSuffix; });
+int flags_of(Op op) {
+  const OpInfo& row = info(op);
+  if (!row.gathers() && !row.scatters()) return -1;
+  return operand_of_type(row.signature, RoleType::kBool, 1);
+}
+
+int defaults_of(Op op) {
+  const OpInfo& row = info(op);
+  return row.op_class == OpClass::kVector && row.scatters() ? operand_of_type(row.signature, RoleType::kSuffix, 1) : -1;
 }
 
 Work work_of(Op op) {
