@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
@@ -174,6 +176,7 @@ class Machine {
   void observe_begin(const Code& code);
   void observe_end();
   void measure_operands(const Code& code);
+  void measure_results(std::ptrdiff_t results);
   void trace(const Code& code);
   void watch(const Code& code);
 
@@ -238,8 +241,17 @@ class Machine {
     double begin = 0;
     std::uint64_t elements = 0, bytes = 0;
     std::uint64_t looked_into = 0;  ///< bytes, per result element, that are read from gathered operands
-    double pieces = 0;              ///< seconds spent in the pieces of a call; the pieces record their own profile
-    bool made_in_pieces = false;    ///< the call has run in pieces, so that no run as a whole follows
+    /// An operand whose memory the result may be: a view of it, or the operand updated in place.
+    struct Source {
+      const std::byte* begin = nullptr;
+      std::uint64_t elements = 0, bytes = 0;
+      bool is_traversed = false;  ///< if the result has memory of its own
+    };
+    std::array<Source, vcode::Signature::kMaxRoles> sources = {};
+    int source_count = 0;
+    bool is_kept = false;         ///< the operands are descriptors, which keep the result
+    double pieces = 0;            ///< seconds spent in the pieces of a call; the pieces record their own profile
+    bool made_in_pieces = false;  ///< the call has run in pieces, so that no run as a whole follows
   };
   Observation observed_;
   /// A call that is open, or a loop of tail calls, as the profile shows it. The first is the function of the machine.

@@ -1,6 +1,8 @@
 // Measurements of the observed loop of the machine for --profile, and its lines for --trace (-d).
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,16 @@
 namespace interp {
 
 using runtime::Value;
+
+namespace {
+
+/// The address of the elements of a vector that is no scalar held in place.
+const std::byte* memory_of(const Value& value) {
+  const runtime::VectorObject& object = *value.vector();
+  return static_cast<const std::byte*>(object.device != nullptr ? object.device : object.host);
+}
+
+}  // namespace
 
 std::string describe_value(const Value& value) {
   if (value.tag() == Value::Tag::kNone) return "-";
@@ -70,14 +82,51 @@ void Machine::measure_operands(const Code& code) {
   } else if (code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
     const vcode::OpInfo& row = vcode::info(static_cast<vcode::Op>(code.op));
     const int operands = row.signature.operand_count;
-    for (int o = 0; o < operands && top_ - bottom_ >= operands; ++o) {
+    if (top_ - bottom_ < operands) return;
+    const auto roles = std::span(row.signature.operands).first(static_cast<std::size_t>(operands));
+    observed_.is_kept = operands > 0 && std::ranges::all_of(roles, [](const vcode::Role& role) {
+                          return role.type == vcode::RoleType::kSegdes;
+                        });
+    if (observed_.is_kept) return;
+    for (int o = 0; o < operands; ++o) {
       const Value& operand = top_[o - operands];
-      if (vcode::is_looked_into(row, o))
-        look_into(operand);
-      else
+      const vcode::Role& role = roles[static_cast<std::size_t>(o)];
+      const bool is_looked_into = vcode::is_looked_into(row, o);
+      if (is_looked_into) look_into(operand);
+      const bool may_be_result = row.op_class == vcode::OpClass::kVector && role.type == vcode::RoleType::kSuffix &&
+                                 (is_looked_into || role.length == row.signature.results[0].length);
+      if (may_be_result && operand.tag() == Value::Tag::kVector) {
+        Observation::Source& source = observed_.sources[static_cast<std::size_t>(observed_.source_count++)];
+        source.begin = memory_of(operand);
+        source.is_traversed = !is_looked_into;
+        measure_value(operand, source.elements, source.bytes);
+      } else if (!is_looked_into) {
         measure_value(operand, observed_.elements, observed_.bytes);
+      }
     }
   }
+}
+
+/// Measures the results of the observed instruction, but for one whose elements were there before.
+void Machine::measure_results(std::ptrdiff_t results) {
+  if (observed_.is_kept || top_ - bottom_ < results) return;
+  const std::span sources(observed_.sources.data(), static_cast<std::size_t>(observed_.source_count));
+  const auto was_there = [&](const Value& result) {
+    if (result.tag() != Value::Tag::kVector) return false;
+    const std::byte* const memory = memory_of(result);
+    return std::ranges::any_of(sources, [&](const Observation::Source& source) {
+      return memory >= source.begin && memory < source.begin + source.bytes;
+    });
+  };
+  const bool has_own_memory = results == 0 || !was_there(top_[-results]);
+  for (const Observation::Source& source : sources)
+    if (has_own_memory && source.is_traversed) {
+      observed_.elements = std::max(observed_.elements, source.elements);
+      observed_.bytes += source.bytes;
+    }
+  for (const Value* result = has_own_memory ? top_ - results : top_ - results + 1; result < top_; ++result)
+    measure_value(*result, observed_.elements, observed_.bytes);
+  if (has_own_memory) observed_.bytes += observed_.looked_into * observed_.elements;
 }
 
 void Machine::observe_end() {
@@ -87,10 +136,7 @@ void Machine::observe_end() {
   if (fused || code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
     const auto results = fused ? static_cast<std::ptrdiff_t>(linked_.kernels[code.a].kernel().outputs.size())
                                : vcode::info(static_cast<vcode::Op>(code.op)).signature.result_count;
-    if (top_ - bottom_ >= results)
-      for (const Value* result = top_ - results; result != top_; ++result)
-        measure_value(*result, observed_.elements, observed_.bytes);
-    observed_.bytes += observed_.looked_into * observed_.elements;
+    measure_results(results);
   }
   options_.profile->note_memory(evaluator_.heap().live());
   record_observed();

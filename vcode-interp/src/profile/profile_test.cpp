@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cvl/loader.h"
+#include "interpreter_testing.h"
 #include "io/progress.h"
 #include "profile/shown_rows.h"
 #include "vcode-interp/profile_report.h"
@@ -50,6 +52,32 @@ TEST(Profile, OfTooManyEventsTheLongestAreKept) {
   EXPECT_TRUE(std::any_of(profile.events().begin(), profile.events().end(),
                           [](const Profile::Event& event) { return event.duration == 100; }));
   EXPECT_EQ(profile.lines().at({"a.nesl", 1}).all.count, static_cast<std::uint64_t>(kSteps));
+}
+
+/// Row of an instruction in the profile of a program.
+ProfileRow row_of(const std::string& instruction, const std::string& text) {
+  std::string error;
+  const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {.threads = 1}, error);
+  EXPECT_TRUE(backend) << error;
+  Profile profile(false);
+  RunOptions options;
+  options.profile = &profile;
+  EXPECT_EQ(testing::run_text("FUNC MAIN " + text + " RET", *backend, options).status, 0);
+  return profile.instructions().at(instruction);
+}
+
+TEST(Profile, CountsWhatIsReadAndWritten) {
+  const std::string million = "CONST INT 1 CONST INT 1000000 MAKE_SEGDES DIST INT ";
+  const std::string update = "CONST INT 1 MAKE_SEGDES CONST INT 1000000 MAKE_SEGDES DPERMUTE INT";
+  const ProfileRow in_place = row_of("DPERMUTE INT", "CONST INT 5 CONST INT 3 " + million + update);
+  EXPECT_LE(in_place.elements, 1u);
+  EXPECT_LT(in_place.bytes, 100u);
+  const ProfileRow copied =
+      row_of("DPERMUTE INT", million + "CONST INT 5 CONST INT 3 COPY 1 2 " + update + " CPOP 1 1 POP 1 0");
+  EXPECT_EQ(copied.elements, 1'000'000u);
+  EXPECT_GE(copied.bytes, 8'000'000u);
+  EXPECT_LT(row_of("LENGTHS", million + "MAKE_SEGDES LENGTHS").bytes, 100u);
+  EXPECT_GE(row_of("+ INT", million + "COPY 1 0 + INT").bytes, 12'000'000u);
 }
 
 TEST(ProfileTable, ComparesWithTheBandwidthIfItIsKnown) {
