@@ -8,11 +8,13 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "messages/thread_ranks.h"
 #include "mpi_backend.h"
 #include "oracle_memory.h"
+#include "rank_errors.h"
 
 namespace cvl::conformance {
 
@@ -228,20 +230,7 @@ class RankTeam final : public Backend {
     ++round_;
     changed_.notify_all();
     done_.wait(lock, [&] { return busy_ == 0; });
-    std::exception_ptr thrown;
-    for (std::exception_ptr& error : errors_) {
-      if (error == nullptr) continue;
-      // The others only say that a rank has failed.
-      try {
-        std::rethrow_exception(error);
-      } catch (const BackendLost&) {
-        if (thrown == nullptr) thrown = error;
-      } catch (...) {
-        thrown = error;
-      }
-      error = nullptr;
-    }
-    if (thrown != nullptr) std::rethrow_exception(thrown);
+    rethrow_error_of_ranks(std::exchange(errors_, std::vector<std::exception_ptr>(errors_.size())));
   }
   /// The thread of a rank.
   void serve(std::size_t rank) {

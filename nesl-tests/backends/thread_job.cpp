@@ -8,6 +8,7 @@
 
 #include "cvl/loader.h"
 #include "job/divided_job.h"
+#include "rank_errors.h"
 
 namespace cvl::conformance {
 
@@ -62,19 +63,7 @@ void ThreadJob::run(const std::function<void(int)>& work) {
       }
     });
   for (std::thread& thread : threads) thread.join();
-  std::exception_ptr thrown;
-  for (const std::exception_ptr& error : errors) {
-    if (error == nullptr) continue;
-    // The other ranks only say that one has failed.
-    try {
-      std::rethrow_exception(error);
-    } catch (const BackendLost&) {
-      if (thrown == nullptr) thrown = error;
-    } catch (...) {
-      thrown = error;
-    }
-  }
-  if (thrown != nullptr) std::rethrow_exception(thrown);
+  rethrow_error_of_ranks(errors);
 }
 
 }  // namespace cvl::conformance

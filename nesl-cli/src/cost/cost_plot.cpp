@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/diagnostics.h"
+#include "base/markup.h"
 
 namespace nesl_cli {
 
@@ -43,30 +44,6 @@ struct Axis {
   bool is_empty = true;
 };
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return result;
-}
-
-/// A text that fits into the width of the picture.
-std::string shortened(const std::string& text) {
-  constexpr std::size_t kLongest = 100;
-  if (text.size() <= kLongest) return text;
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
-}
-
 std::string power_of_ten(int power) { return fmt::format("10<tspan dy=\"-5\" font-size=\"9\">{}</tspan>", power); }
 
 }  // namespace
@@ -84,7 +61,9 @@ std::string cost_plot(const CostReport& report) {
       }
   const auto x_of = [&](double n) { return kLeft + x_axis.part(n) * (kRight - kLeft); };
   const auto y_of = [&](double y) { return kBottom - y_axis.part(y) * (kBottom - kTop); };
-  const std::string title = escaped(shortened(base::printable(report.expression)));
+  constexpr std::size_t kLongest = 100;  // bytes that fit into the width of the picture
+  const std::string text = base::printable(report.expression), shown(base::cut_text(text, kLongest));
+  const std::string title = base::markup(shown.size() < text.size() ? shown + "…" : shown);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "aria-labelledby=\"title\" font-family=\"sans-serif\" font-size=\"12\">\n"

@@ -52,12 +52,7 @@ CostRow CostRunner::measure(std::optional<std::int64_t> size) {
 
 void CostRunner::profile(const Values& parameters, CostRow& to) {
   interp::Profile profile(false);
-  engine_.options().profile = &profile;
-  struct Reset {
-    interp::RunOptions& options;
-    ~Reset() { options.profile = nullptr; }
-  } const reset{engine_.options()};
-  compute(engine_, *measured_, parameters, timeout_);
+  compute_profiled(engine_, *measured_, parameters, timeout_, profile);
   for (const auto& [name, row] : profile.instructions()) {
     to.operations += row.count;
     to.elements += row.elements;

@@ -160,6 +160,19 @@ void Workspace::add_occurrences(const std::string& declared_file, std::uint32_t 
   }
 }
 
+/// The places of a name in the program of a file, which has been analysed, and in those of the other open files.
+Workspace::Occurrences Workspace::occurrences(const std::string& file, const std::string& declared_file,
+                                              std::uint32_t declared) {
+  Occurrences found;
+  add_occurrences(declared_file, declared, found);
+  for (const auto& [other, open] : open_) {
+    if (other == file) continue;
+    analysis(other);
+    add_occurrences(declared_file, declared, found);
+  }
+  return found;
+}
+
 std::vector<FileRange> Workspace::references(const std::string& file, std::uint32_t offset, bool with_declaration) {
   const ProgramAnalysis& program = analysis(file);
   const std::optional<nesl::NameUse> use = program.name_at(offset);
@@ -168,13 +181,7 @@ std::vector<FileRange> Workspace::references(const std::string& file, std::uint3
       program.place_in_file(program.session().names_in_texts().declaration(*use));
   if (declared.source == nullptr) return {};
   const std::string declared_file = declared.source->name();
-  Occurrences found;
-  add_occurrences(declared_file, declared.span.begin, found);
-  for (const auto& [other, open] : open_) {
-    if (other == file) continue;
-    analysis(other);
-    add_occurrences(declared_file, declared.span.begin, found);
-  }
+  const Occurrences found = occurrences(file, declared_file, declared.span.begin);
   std::vector<FileRange> ranges;
   for (const auto& [name, places] : found) {
     const std::optional<TextDocument> text = document(name);
@@ -212,13 +219,7 @@ std::optional<FileChanges> Workspace::rename(const std::string& file, std::uint3
   const ProgramAnalysis::FilePlace declared =
       program.place_in_file(program.session().names_in_texts().declaration(use));
   const std::string declared_file = declared.source->name(), old_name(use.place.source->text(use.place.span));
-  Occurrences found;
-  add_occurrences(declared_file, declared.span.begin, found);
-  for (const auto& [other, open] : open_) {
-    if (other == file) continue;
-    analysis(other);
-    add_occurrences(declared_file, declared.span.begin, found);
-  }
+  const Occurrences found = occurrences(file, declared_file, declared.span.begin);
   FileChanges changes;
   for (const auto& [changed_file, places] : found)
     for (const auto& [begin, place] : places) changes[changed_file].push_back({place.place.span, name});

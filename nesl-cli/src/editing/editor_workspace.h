@@ -71,6 +71,7 @@ class Workspace {
   using Occurrences = std::map<std::string, std::map<std::uint32_t, nesl::NameUse>>;
 
   std::optional<std::string> text_of(const std::string& file, std::string& error) const;
+  Occurrences occurrences(const std::string& file, const std::string& declared_file, std::uint32_t declared);
   void add_occurrences(const std::string& declared_file, std::uint32_t declared, Occurrences& found);
   bool keeps_meaning(const std::string& file, const FileChanges& changes, const std::string& declared_file,
                      std::uint32_t declared);

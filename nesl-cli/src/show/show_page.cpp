@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/diagnostics.h"
+#include "base/markup.h"
 #include "nested_text.h"
 #include "page_parts.h"
 #include "showing.h"
@@ -16,38 +18,8 @@ constexpr std::size_t kColours = 8;
 /// Bytes of source that are shown before the beginning of a place, and from there.
 constexpr std::size_t kSourceBefore = 2000, kSourceBehind = 4000;
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (c == '"')
-      result += "&quot;";
-    else if (c == '\n' || static_cast<unsigned char>(c) >= ' ')
-      result += c;
-    else
-      result += ' ';
-  }
-  return result;
-}
-
-/// Text whose bytes may be no UTF-8, on one line.
-std::string escaped_line(std::string_view text) { return escaped(base::printable(text)); }
-
-std::string escaped_lines(std::string_view text) {
-  std::string result;
-  for (std::size_t at = 0;;) {
-    const std::size_t end = text.find('\n', at);
-    result += escaped_line(text.substr(at, end - at));
-    if (end == text.npos) return result;
-    result += '\n';
-    at = end + 1;
-  }
-}
+/// Markup of a text, on one line.
+std::string escaped_line(std::string_view text) { return base::markup(base::printable(text)); }
 
 /// The whole lines around the text of a point, with its place marked.
 std::string source_html(const nesl::WatchPoint& point) {
@@ -63,8 +35,8 @@ std::string source_html(const nesl::WatchPoint& point) {
   const std::string_view rest = base::cut_text(text.substr(span.begin, end - span.begin), kSourceBehind);
   const std::string_view marked = rest.substr(0, span.end - span.begin);
   return fmt::format("<pre class=\"source\"><code>{}{}<mark>{}</mark>{}{}</code></pre>", first > begin ? kCutText : "",
-                     escaped_lines(text.substr(first, span.begin - first)), escaped_lines(marked),
-                     escaped_lines(rest.substr(marked.size())), span.begin + rest.size() < end ? kCutText : "");
+                     base::markup(text.substr(first, span.begin - first)), base::markup(marked),
+                     base::markup(rest.substr(marked.size())), span.begin + rest.size() < end ? kCutText : "");
 }
 
 std::string cell_html(const StripRow& row, const Cell& cell) {
@@ -146,7 +118,7 @@ std::string show_fragment(const Showing& showing) {
   if (!showing.result.empty())
     html += fmt::format("<p class=\"result\"><code>{}</code></p>", escaped_line(showing.result));
   if (!showing.failure.empty())
-    html += fmt::format("<pre class=\"failure\" role=\"alert\">{}</pre>", escaped_lines(showing.failure));
+    html += fmt::format("<pre class=\"failure\" role=\"alert\">{}</pre>", base::markup(showing.failure));
   return html + fmt::format("<script>{}</script></div>\n", kPageScript);
 }
 

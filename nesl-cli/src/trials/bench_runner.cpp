@@ -74,12 +74,7 @@ void BenchRunner::warm_up(const TrialEngine::Expression& expression, const std::
 void BenchRunner::count(const TrialEngine::Expression& expression, const std::vector<runtime::Value>& parameters,
                         Measurement& to) {
   interp::Profile profile(false);
-  engine_.options().profile = &profile;
-  struct Reset {
-    interp::RunOptions& options;
-    ~Reset() { options.profile = nullptr; }
-  } const reset{engine_.options()};
-  compute(engine_, expression, parameters, timeout_);
+  compute_profiled(engine_, expression, parameters, timeout_, profile);
   for (const auto& [name, row] : profile.instructions()) {
     to.elements += row.elements;
     to.bytes += row.bytes;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
+#include "base/markup.h"
 
 namespace nesl_cli {
 
@@ -42,39 +43,23 @@ const char* word_of(Outcome outcome) {
   return "interrupted";
 }
 
-/// Text for an XML 1.0 document, which cannot contain most control characters, nor bytes that are no UTF-8.
-std::string escaped(std::string_view text) {
+/// Text for an attribute of XML, where line ends would become blanks.
+std::string attribute(std::string_view text) {
   std::string result;
-  while (!text.empty()) {
-    const std::size_t length = base::character_length(text);
-    const char c = text[0];
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else if (c == '\n')
-      result += "&#10;";
-    else if (length == 0 || static_cast<unsigned char>(c) < ' ' || c == '\x7F')
-      result += '?';
-    else
-      result += text.substr(0, length);
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
+  for (const char c : base::markup(text)) c == '\n' ? result += "&#10;" : result += c;
   return result;
 }
 
 std::string case_text(const TestRow& row) {
   const TestResult& result = row.result;
-  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\" time=\"{:.6f}\"",
-                                 escaped(row.file), escaped(name_of(row)), escaped(row.file), row.line, result.seconds);
+  std::string text =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\" time=\"{:.6f}\"",
+                  attribute(row.file), attribute(name_of(row)), attribute(row.file), row.line, result.seconds);
   if (result.outcome == Outcome::kPassed) return text + "/>\n";
   const char* const element = result.outcome == Outcome::kFailed ? "failure" : "error";
   return text + fmt::format(">\n      <{0} message=\"{1}:{2}:{3}: {4}\">{5}</{0}>\n    </testcase>\n", element,
-                            escaped(row.file), row.line, row.column, word_of(result.outcome), escaped(result.details));
+                            attribute(row.file), row.line, row.column, word_of(result.outcome),
+                            attribute(result.details));
 }
 
 }  // namespace
@@ -124,7 +109,7 @@ std::string junit_text(const TestReport& report) {
     text += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.6f}\">\n"
         "    <properties><property name=\"seed\" value=\"{}\"/></properties>\n{}  </testsuite>\n",
-        escaped(begin->file), end - begin, count(Outcome::kFailed),
+        attribute(begin->file), end - begin, count(Outcome::kFailed),
         count(Outcome::kError) + count(Outcome::kInterrupted), seconds, report.seed, cases);
     begin = end;
   }
@@ -135,7 +120,7 @@ std::string junit_text(const TestReport& report) {
         "name=\"compiles\" file=\"{0}\" time=\"0\">\n      <error message=\"the file has errors, and its tests were "
         "not "
         "run\"/>\n    </testcase>\n  </testsuite>\n",
-        escaped(file));
+        attribute(file));
   return text + "</testsuites>\n";
 }
 

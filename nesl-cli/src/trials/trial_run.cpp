@@ -45,6 +45,16 @@ std::vector<runtime::Value> compute(TrialEngine& engine, const TrialEngine::Expr
                                            : printed + result.report};
 }
 
+void compute_profiled(TrialEngine& engine, const TrialEngine::Expression& expression,
+                      std::vector<runtime::Value> parameters, double timeout, interp::Profile& profile) {
+  engine.options().profile = &profile;
+  struct Reset {
+    interp::RunOptions& options;
+    ~Reset() { options.profile = nullptr; }
+  } const reset{engine.options()};
+  compute(engine, expression, std::move(parameters), timeout);
+}
+
 runtime::Value int_value(TrialEngine& engine, std::int64_t value) {
   return cvl::with_int(engine.evaluator().widths().int_type,
                        [&]<class Int>() { return runtime::Value::scalar(static_cast<Int>(value)); });

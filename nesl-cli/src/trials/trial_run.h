@@ -7,6 +7,7 @@
 
 #include "trial_engine.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode-interp/profile.h"
 
 namespace nesl_cli {
 
@@ -36,6 +37,9 @@ void compute_inputs(TrialEngine& engine, const std::vector<const TrialEngine::Ex
 /// Runs an expression once and returns the entries of its value. `timeout` is named if a TimeLimit stops the run.
 std::vector<runtime::Value> compute(TrialEngine& engine, const TrialEngine::Expression& expression,
                                     std::vector<runtime::Value> parameters, double timeout);
+/// The same; adds the figures of the run to a profile.
+void compute_profiled(TrialEngine& engine, const TrialEngine::Expression& expression,
+                      std::vector<runtime::Value> parameters, double timeout, interp::Profile& profile);
 
 /// An int of the width with which programs run.
 runtime::Value int_value(TrialEngine& engine, std::int64_t value);

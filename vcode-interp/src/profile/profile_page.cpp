@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/markup.h"
 #include "profile/shown_rows.h"
 
 namespace interp {
@@ -30,23 +31,6 @@ tr:hover td { box-shadow: inset 0 0 0 100px #8882; }
 <body>
 <h1>NESL profile</h1>
 )";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 /// Cells of figures, the last of which is the share of the bandwidth.
 std::string cells(const ProfileRow& row, const ProfileRow& total, const ProfileContext& context) {
@@ -101,7 +85,7 @@ std::string table_of_file(const Profile& profile, const std::string& file, const
   std::string out = fmt::format(
       "<h2>{}</h2>\n<table>\n<thead><tr><th scope=\"col\">line</th>{}<th scope=\"col\" "
       "class=\"text\">source</th></tr></thead>\n<tbody>\n",
-      file.empty() ? "place unknown" : escaped(file), kFigures);
+      file.empty() ? "place unknown" : base::markup(file), kFigures);
   for (std::uint32_t number = first; number <= last; ++number) {
     const auto found = lines.find(number);
     const Profile::Line* const line = found == lines.end() ? nullptr : found->second;
@@ -109,16 +93,17 @@ std::string table_of_file(const Profile& profile, const std::string& file, const
     out += fmt::format("<tr{}><td class=\"number\">{}</td>{}<td class=\"text\">{}</td></tr>\n",
                        line == nullptr ? "" : heat(line->all, total), number,
                        line == nullptr ? kNoFigures : cells(line->all, total, context),
-                       has_text ? escaped(context.source_line(file, number)) : "");
+                       has_text ? base::markup(context.source_line(file, number)) : "");
     if (const auto others = elsewhere.find(number); others != elsewhere.end())
       out += fmt::format("<tr class=\"kernel\"><td></td>{}<td class=\"text\">  {}</td></tr>\n", kNoFigures,
-                         escaped(others->second));
+                         base::markup(others->second));
     if (line == nullptr) continue;
     for (const auto* kernel : by_seconds(line->kernels, row_of_kernel)) {
       const auto native = profile.kernels().find(kernel->first);
       out += fmt::format("<tr class=\"kernel\"><td></td>{}<td class=\"text\">  {}{}</td></tr>\n",
-                         cells(kernel->second.row, total, context), escaped(kernel_text(kernel->first, kernel->second)),
-                         native == profile.kernels().end() ? "" : escaped(": " + native->second));
+                         cells(kernel->second.row, total, context),
+                         base::markup(kernel_text(kernel->first, kernel->second)),
+                         native == profile.kernels().end() ? "" : base::markup(": " + native->second));
     }
   }
   return out + "</tbody>\n</table>\n";
@@ -130,8 +115,8 @@ std::string table_of_rows(const char* title, const std::map<std::string, Profile
   std::string out = fmt::format(
       "<table>\n<thead><tr><th scope=\"col\" class=\"text\">{}</th>{}</tr></thead>\n<tbody>\n", title, kFigures);
   for (const auto* entry : by_seconds(rows, identity_row))
-    out += fmt::format("<tr{}><td class=\"text\">{}</td>{}</tr>\n", heat(entry->second, total), escaped(entry->first),
-                       cells(entry->second, total, context));
+    out += fmt::format("<tr{}><td class=\"text\">{}</td>{}</tr>\n", heat(entry->second, total),
+                       base::markup(entry->first), cells(entry->second, total, context));
   return out + fmt::format("<tr class=\"total\"><td class=\"text\">total</td>{}</tr>\n</tbody>\n</table>\n",
                            cells(total, total, context));
 }
