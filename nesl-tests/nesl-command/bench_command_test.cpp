@@ -110,7 +110,7 @@ TEST_F(Benchmarks, ThatDoNotEndAreStopped) {
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_EQ(result.errors, "b.nesl:2:1: benchmark failed: endless\nstopped after 0.3 s (--timeout)\n");
   EXPECT_NE(result.output.find("b.nesl:3:1: fine\n"), std::string::npos) << result.output;
-  shell("timeout --preserve-status -s INT 1 " NESL_COMMAND " bench b.nesl 2>&1");
+  shell("timeout --foreground --preserve-status -s INT 1 " NESL_COMMAND " bench b.nesl 2>&1");
   expect(130, "interrupted\n", "");
 }
 

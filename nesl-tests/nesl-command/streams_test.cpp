@@ -10,7 +10,7 @@ struct Streams : Command {
   /// Interrupts a command while it is at work; on a busy machine it may take longer to start.
   void interrupt(const std::string& command) {
     for (const char* seconds : {"0.3 ", "1 ", "5 "}) {
-      shell(std::string("timeout --preserve-status -s INT ") + seconds + command);
+      shell(std::string("timeout --foreground --preserve-status -s INT ") + seconds + command);
       if (result.errors.find("interrupted\n") != std::string::npos) break;
     }
   }

@@ -423,7 +423,7 @@ TEST_F(Costs, OfProgramsThatDoNotEndAreStopped) {
       << result.errors;
   EXPECT_NE(result.errors.find("\nstopped after 0.5 s (--timeout)\n"), std::string::npos) << result.errors;
   EXPECT_EQ(nlohmann::json::parse(text_of("c.json"))["rows"].size(), 2u);
-  shell("timeout --preserve-status -s INT 1 " NESL_COMMAND " cost p.nesl -e 'wait(n)' --n=1,9");
+  shell("timeout --foreground --preserve-status -s INT 1 " NESL_COMMAND " cost p.nesl -e 'wait(n)' --n=1,9");
   EXPECT_EQ(result.exit_status, 130);
   EXPECT_NE(result.output.find("\n           1 "), std::string::npos) << result.output;
   EXPECT_EQ(result.errors, "interrupted\n");
