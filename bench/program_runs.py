@@ -79,9 +79,10 @@ def peer_source(program):
 
 
 def run(command, text, limit):
-    """Runs a command with this standard input, in a folder of its own, for at most `limit` seconds: an Outcome without result,
-    standard output and standard error."""
+    """Runs a command with this standard input, in a folder of its own that has the programs as `programs`, for at most `limit` seconds:
+    an Outcome without result, standard output and standard error."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        (pathlib.Path(folder) / "programs").symlink_to(FOLDER)
         (pathlib.Path(folder) / "input").write_text(text + "\n", encoding="utf-8")
         with open(pathlib.Path(folder) / "input", "rb") as parameters:
             start = time.perf_counter()
@@ -106,8 +107,8 @@ def run(command, text, limit):
 def run_nesl(nesl, program, size, rounds, options, limit, cache="off"):
     """Runs a program with `nesl run`, these options and the compiled kernels in the folder `cache`; also returns standard error, where a
     profile is."""
-    outcome, output, messages = run([nesl, "run", program.source, f"--kernel-cache={cache}", *options], program.parameters(rounds, size),
-                                    limit)
+    source = pathlib.Path("programs") / program.source.relative_to(FOLDER)
+    outcome, output, messages = run([nesl, "run", source, f"--kernel-cache={cache}", *options], program.parameters(rounds, size), limit)
     if not outcome.error:
         found = re.search(r"^it = \((.*), \[([^\]]*)\]\) : ", output, re.MULTILINE | re.DOTALL)
         if not found:

@@ -118,6 +118,7 @@ prose cvl/src/loader.h 'int f();  // What f gives' 'a comment names its subject 
 prose docs/page.md 'Words that are asked for.' 'name who needs it'
 prose .ci/run '# This is harmless.' 'say what can and cannot happen'
 prose cvl/src/loader.h 'struct Look {};' 'a type has a name of the field'
+prose bench/results/profiles/a.txt '/home/ada/nesl/a.nesl:3 1' 'a record has no path of a machine'
 
 commit() { git -C "$tree" -c user.name=n -c user.email=e commit --quiet --allow-empty --message "$1"; }
 git -C "$tree" add --all
