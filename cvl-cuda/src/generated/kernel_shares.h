@@ -47,6 +47,21 @@ CODE Carry post_of(const Posts& posts, i64 k) {
 /// The shares whose posts a thread of the last block joins.
 constexpr int kSharesOfThread = kMostShares / kThreads;
 static_assert(kMostShares % kThreads == 0);
+/// In the last block, the inclusive scan of the first posts of all shares, kSharesOfThread a thread, in each warp,
+/// whose sums it stores.
+template <class Carry>
+CODE void sum_posts(const Share& share, const Posts& posts, PerThread<Carry>& sums, Carry* of_warps) {
+  EACH_THREAD(t) {
+    Carry sum;
+    UNROLLED for (int k = 0; k < kSharesOfThread; ++k) {
+      const i64 block = t * kSharesOfThread + k;
+      if (block < share.blocks) sum = join(sum, post_of<Carry>(posts, block));
+    }
+    sums(t) = sum;
+  }
+  scan_warps(sums);
+  EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp] = sums(t);
+}
 
 // --- One segment ---
 
@@ -79,17 +94,8 @@ CODE const Carry* join_shares(const Share& share, const Posts& posts, const Tick
   EACH_THREAD(t) if (t == 0) posts.put(share.block, of_warps[kWarps - 1]);
   if (!ends_last(share, ticket, shared)) return nullptr;
   PerThread<Carry> sums;
-  EACH_THREAD(t) {
-    Carry sum;
-    UNROLLED for (int k = 0; k < kSharesOfThread; ++k) {
-      const i64 block = t * kSharesOfThread + k;
-      if (block < share.blocks) sum = join(sum, post_of<Carry>(posts, block));
-    }
-    sums(t) = sum;
-  }
-  scan_warps(sums);
   of_warps = shared.sums(1);
-  EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp] = sums(t);
+  sum_posts(share, posts, sums, of_warps);
   BARRIER();
   FIRST_WARP { sum_warps(of_warps); }
   return of_warps + kWarps - 1;
@@ -170,19 +176,10 @@ CODE void join_fronts(const Share& share, const Posts& posts, const Ticket& tick
   }
   if (!ends_last(share, ticket, shared)) return;
   PerThread<Carry> sums;
-  EACH_THREAD(t) {
-    Carry sum;
-    UNROLLED for (int k = 0; k < kSharesOfThread; ++k) {
-      const i64 block = t * kSharesOfThread + k;
-      if (block < share.blocks) sum = join(sum, post_of<Carry>(posts, block));
-    }
-    sums(t) = sum;
-    carry(t) = Carry();
-  }
-  scan_warps(sums);
   Carry* const of_warps = shared.sums(0);
-  EACH_THREAD(t) if (t % kWarp == kWarp - 1) of_warps[t / kWarp] = sums(t);
+  sum_posts(share, posts, sums, of_warps);
   shift_lanes(sums);
+  EACH_THREAD(t) carry(t) = Carry();
   PerThread<Carry> before;
   join_warps(of_warps, carry, before);
   EACH_THREAD(t) {
