@@ -70,15 +70,24 @@ void report_bad_length(const Context& context, Operand lengths) {
 
 /// The head bits of one tile while they are computed, in shared memory.
 struct HeadsInWork {
+  static constexpr int kGroup = 8;  ///< words that are counted together
+
   std::uint32_t passed;   ///< probes of a search that are before what is searched for
   std::uint32_t is_over;  ///< 1 when a head behind the tile was found
   std::uint32_t words[TileHeads::kWords];
+  std::uint32_t of_groups[TileHeads::kWords / kGroup];  ///< heads in groups of words
+
+  CVL_DEVICE std::uint32_t count(std::int64_t first, int n) const {
+    std::uint32_t heads = 0;
+    for (int w = 0; w < n; ++w) heads += static_cast<std::uint32_t>(count_bits(words[first + w]));
+    return heads;
+  }
 };
 
 /// Computes head bits of segments from their offsets.
 struct MakeHeads {
-  /// Heads that a block looks at together: probes of a search, and heads of a tile.
-  static constexpr std::int64_t kTogether = 256, kHeads = 2048;
+  /// Heads that a block looks at together, all loads at once: probes of a search, or heads of a tile.
+  static constexpr int kTogether = 1024;
 
   Segments segments;
   SegmentHeads* words;
@@ -90,17 +99,24 @@ struct MakeHeads {
   CVL_DEVICE std::int64_t head(std::int64_t h) const {
     return segments.offsets[segments.nonempty != nullptr ? std::int64_t{segments.nonempty[h]} : h];
   }
-  /// The number of heads before element e, by kTogether probes at a time: a binary search would wait for memory in each
-  /// of its steps.
-  CVL_DEVICE std::int64_t heads_before_element(const Block& block, std::int64_t e, HeadsInWork& work) const {
-    std::int64_t low = 0, high = heads();
+  /// The number among all heads of those before element e, by kTogether probes at a time: a binary search would wait
+  /// for memory in each of its steps.
+  CVL_DEVICE std::int64_t heads_before_element(const Block& block, std::int64_t all, std::int64_t e,
+                                               HeadsInWork& work) const {
+    std::int64_t low = 0, high = all;
     while (low < high) {
-      const std::int64_t first = low, end = high, step = (end - first + kTogether - 1) / kTogether;
+      const std::int64_t first = low, end = high, step = divide_up(end - first, kTogether);
       block.for_each(1, [&](std::int64_t) { work.passed = 0; });
-      block.for_each(kTogether, [&](std::int64_t j) {
-        const std::int64_t h = first + j * step;
-        if (h < end && head(h) < e) atomic_max(&work.passed, static_cast<std::uint32_t>(j + 1));
-      });
+      block.template map<bool>(
+          kTogether,
+          [&](int j) {
+            const std::int64_t h = first + j * step, next = h + step;
+            const bool is_before = h < end && head(h) < e, next_is_before = next < end && head(next) < e;
+            return is_before && !next_is_before;
+          },
+          [&](int j, bool is_last) {
+            if (is_last) work.passed = static_cast<std::uint32_t>(j + 1);
+          });
       const std::int64_t passed = work.passed;
       block.sync();  // before the next step clears it
       if (passed == 0) return first;
@@ -114,24 +130,28 @@ struct MakeHeads {
   CVL_DEVICE void make_words(const Block& block, std::int64_t tile, HeadsInWork& work) const {
     const std::int64_t begin = tile * kTile, all = heads();
     const int elements = count_in_tile(tile, segments.elements);
-    const std::int64_t count = (elements + 31) / 32, before_tile = heads_before_element(block, begin, work);
-    block.for_each(count, [&](std::int64_t w) { work.words[w] = 0; });
+    const std::int64_t count = (elements + 31) / 32, before_tile = heads_before_element(block, all, begin, work);
+    block.for_each(TileHeads::kWords, [&](std::int64_t w) { work.words[w] = 0; });
     block.for_each(1, [&](std::int64_t) { work.is_over = 0; });
     bool is_over = false;
-    for (std::int64_t h = before_tile; !is_over; h += kHeads) {
-      block.for_each(kHeads, [&](std::int64_t j) {
-        const std::int64_t e = h + j < all ? head(h + j) - begin : elements;
-        if (e < elements)
-          atomic_or(&work.words[e / 32], std::uint32_t{1} << (e % 32));
-        else
-          store_racing(&work.is_over, 1u);
-      });
+    for (std::int64_t h = before_tile; !is_over; h += kTogether) {
+      block.template map<std::int64_t>(
+          kTogether, [&](int j) { return h + j < all ? head(h + j) - begin : elements; },
+          [&](int, std::int64_t e) {
+            if (e < elements)
+              atomic_or(&work.words[e / 32], std::uint32_t{1} << (e % 32));
+            else
+              store_racing(&work.is_over, 1u);
+          });
       is_over = work.is_over != 0;
       block.sync();
     }
+    constexpr int kGroup = HeadsInWork::kGroup;
+    block.for_each(divide_up(count, kGroup),
+                   [&](std::int64_t g) { work.of_groups[g] = work.count(g * kGroup, kGroup); });
     block.for_each(count, [&](std::int64_t w) {
-      auto before = static_cast<std::uint32_t>(before_tile);
-      for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(work.words[v]));
+      auto before = static_cast<std::uint32_t>(before_tile) + work.count(w - w % kGroup, int(w % kGroup));
+      for (std::int64_t g = 0; g < w / kGroup; ++g) before += work.of_groups[g];
       words[begin / 32 + w] = {work.words[w], before};
     });
   }

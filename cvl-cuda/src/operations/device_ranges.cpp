@@ -27,21 +27,25 @@ void join_as(const Context& context, const Join<n>& join, const Work& work, Resu
   for (std::size_t p = 0; p < n; ++p) parts.of[p] = static_cast<const T*>(join.parts[p].a.data);
   T* const to = static_cast<T*>(result.data);
   const Faults faults = context.faults;
-  const std::int64_t elements = work.to.elements, segments = work.to.segments, tiles = tiles_of(elements);
-  const std::int64_t blocks = std::max(tiles, tiles_of(segments)),
+  const PartsOfTiles parts_of_tiles(work.to.elements);
+  const std::int64_t segments = work.to.segments, blocks = std::max(parts_of_tiles.blocks(), tiles_of(segments)),
                      share = divide_up(segments, std::max<std::int64_t>(blocks, 1));
   context.executor.template tiles<TileHeads>(blocks, [=] CVL_DEVICE(Block & block, TileHeads & heads) {
-    const std::int64_t first = block.index() * kTile, first_segment = block.index() * share;
+    const std::int64_t first_segment = block.index() * share;
     const std::int64_t left = segments - first_segment, here = left < share ? left : share;
     block.for_each(here > 0 ? here : 0, [&](std::int64_t i) {
       const std::int64_t k = first_segment + i;
       work.check(k, work.fits() ? work.length(k) : -1, faults);
     });
-    if (block.index() >= tiles) return;
-    if constexpr (lookup != Lookup::kNone) find_heads(block, work.to, heads);
+    const PartsOfTiles::Part part = parts_of_tiles.of(block);
+    if (part.count <= 0) return;
+    const std::int64_t first = part.tile * kTile + part.begin;
+    if constexpr (lookup != Lookup::kNone) find_heads(block.numbered(part.tile), work.to, heads);
     block.template map<T>(
-        count_in_tile(block.index(), elements),
-        [&](int k) { return joined_element<T>(work, parts, first + k, segment_of<lookup>(work.to, heads, k)); },
+        part.count,
+        [&](int k) {
+          return joined_element<T>(work, parts, first + k, segment_of<lookup>(work.to, heads, part.begin + k));
+        },
         [&](int k, T x) { to[first + k] = x; });
   });
 }

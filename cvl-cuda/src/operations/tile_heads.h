@@ -140,6 +140,28 @@ CVL_DEVICE T map_fold_tile(const Block& block, const Segments& segments, TileHea
       combine);
 }
 
+/// A block computes a tile of a vector, or a part of one, which is one round of loads, if there are too few tiles
+/// to occupy the device.
+struct PartsOfTiles {
+  static constexpr std::int64_t kFewElements = 1 << 21;
+  struct Part {
+    std::int64_t tile;
+    int begin, count;  ///< elements of the tile; none if count is not positive
+  };
+
+  std::int64_t elements;
+  int parts;
+
+  explicit PartsOfTiles(std::int64_t n) : elements(n), parts(n <= kFewElements ? 4 : 1) {}
+  std::int64_t blocks() const { return tiles_of(elements) * parts; }
+  CVL_DEVICE Part of(const Block& block) const {
+    const std::int64_t tile = block.index() / parts;
+    const int length = kTile / parts, begin = int(block.index() % parts) * length,
+              left = count_in_tile(tile, elements) - begin;
+    return {tile, begin, left < length ? left : length};
+  }
+};
+
 /// Calls store(e, k, value(e, k)) for each element e of each segment k. Several values are computed before any is
 /// stored.
 template <Lookup lookup, class R, class Value, class Store>
@@ -150,20 +172,19 @@ void map_segments(Executor& executor, const Segments& segments, Value value, Sto
         n, [=] CVL_DEVICE(std::int64_t e) { return value(e, 0); },
         [=] CVL_DEVICE(std::int64_t e, const R& result) { store(e, 0, result); });
   else {
-    // Each block computes a part of a tile: one round of loads if there are too few tiles to occupy the device.
-    constexpr std::int64_t kFewElements = 1 << 21;
-    const int parts = n <= kFewElements ? 4 : 1, length = kTile / parts;
-    executor.template tiles<TileHeads>(tiles_of(n) * parts, [=] CVL_DEVICE(Block & block, TileHeads & heads) {
-      const std::int64_t tile = block.index() / parts, first = tile * kTile;
-      const int begin = int(block.index() % parts) * length, left = count_in_tile(tile, n) - begin;
-      if (left <= 0) return;
-      const Block of_tile = block.numbered(tile);
+    const PartsOfTiles parts(n);
+    executor.template tiles<TileHeads>(parts.blocks(), [=] CVL_DEVICE(Block & block, TileHeads & heads) {
+      const PartsOfTiles::Part part = parts.of(block);
+      if (part.count <= 0) return;
+      const Block of_tile = block.numbered(part.tile);
       find_heads(of_tile, segments, heads);
       of_tile.template map<R>(
-          left < length ? left : length,
-          [&](int k) { return value(first + begin + k, segment_of<lookup>(segments, heads, begin + k)); },
+          part.count,
+          [&](int k) {
+            return value(heads.first + part.begin + k, segment_of<lookup>(segments, heads, part.begin + k));
+          },
           [&](int k, const R& result) {
-            store(first + begin + k, segment_of<lookup>(segments, heads, begin + k), result);
+            store(heads.first + part.begin + k, segment_of<lookup>(segments, heads, part.begin + k), result);
           });
     });
   }
