@@ -120,6 +120,9 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
   };
   for (std::uint32_t local : context_.facts().free_locals(expr)) look_at(look_at, *context_.frame().locals.at(local));
   if (effects.draws || varies == levels_.depth() || is_deep(expr.type)) return lower_here(expr);
+  // Sequences are made for those instances only that a filter or a branch leaves.
+  if (context_.concrete(expr.type)->nesting > 0 && levels_.only_subsets(varies, levels_.depth()))
+    return lower_here(expr);
   auto outside = [&] { return levels_.at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
   if (varies > 0) return lower_here(expr);

@@ -45,6 +45,20 @@ TEST(Bodies, FilteredBodyTakesPackedOperands) {
   EXPECT_LT(code.find("PACK INT"), code.find("CALL MAIN_EACH")) << code;
 }
 
+TEST(Bodies, SequencesAreMadeForKeptElementsOnly) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"{row ++ [7] : row in rows | #row > 1}", "APPEND INT"},
+      {"{{x * 2 : x in row} : row in rows | #row > 1}", "* INT"},
+      {"{if #row > 1 then row ++ [7] else row : row in rows}", "APPEND INT"},
+  };
+  for (const auto& [expression, operation] : cases) {
+    const std::string code = code_of(expression);
+    const std::size_t made = code.find(operation);
+    EXPECT_NE(made, std::string::npos) << code;
+    EXPECT_LT(code.find("PACK INT"), made) << code;
+  }
+}
+
 TEST(Bodies, BodyThatDrawsRandomNumbersStaysInline) {
   EXPECT_EQ(code_of("{sum({rand(x) : y in ys}) : x in xs}").find("\nfunction "), std::string::npos);
 }
