@@ -167,6 +167,18 @@ TEST(Fusion, CheapOperationIsRecomputedRatherThanStored) {
   EXPECT_EQ(steps(dear.kernels[1]), "DIST - ");
 }
 
+TEST(Fusion, OperationsOnTheSameOperandsAreRecomputedTogether) {
+  // y = a permutation of x; p = x * y; q = x + y; (dist(sum p) - p) * q: one of p and q alone saves nothing.
+  const OptimizeResult result =
+      fused("FUNC MAIN " + kVector +
+            "COPY 1 0 CONST INT 9 CONST INT -1 COPY 1 4 INDEX COPY 1 3 PERMUTE FLOAT COPY 2 0 * FLOAT COPY 2 1 + FLOAT "
+            "COPY 1 1 COPY 1 5 +_REDUCE FLOAT COPY 1 5 DIST FLOAT CPOP 1 2 - FLOAT * FLOAT POP 3 1 RET");
+  ASSERT_EQ(result.program.kernels.size(), 3u) << vcode::print_vcode(result.program);
+  EXPECT_EQ(steps(result.program.kernels[1]), "* +_REDUCE ");
+  EXPECT_EQ(result.program.kernels[1].outputs.size(), 1u);
+  EXPECT_EQ(steps(result.program.kernels[2]), "* + DIST - * ");
+}
+
 TEST(Fusion, IndexOfManySegmentsIsComputedOnce) {
   // i = index of segments; i - dist(sum i)
   const std::string rest = "COPY 1 0 COPY 1 2 +_REDUCE INT COPY 1 2 DIST INT COPY 1 1 - INT POP 3 1 RET";

@@ -47,10 +47,12 @@ class Partition {
   std::string_view obstacle(std::uint32_t a, std::uint32_t b) const;
   /// Unites two sets that have no obstacle; `a` becomes the number of the union.
   void unite(std::uint32_t a, std::uint32_t b);
-  /// Copies `node`, and the nodes before it whose results no set leaves in memory, into every other set that reads it,
-  /// if loading the operands and recomputing costs less than storing and loading the result. Returns whether it has
-  /// copied. To be called only after the last unite().
-  bool copy_to_readers(std::uint32_t node);
+  /// Copies nodes of set `own`, and the nodes before them whose results no set leaves in memory, into every other set
+  /// that reads them, if loading the operands and recomputing costs less than storing and loading the results. Returns
+  /// whether it has copied. To be called only after the last unite().
+  bool copy_to_readers(std::uint32_t own, const std::vector<std::uint32_t>& nodes);
+  /// Copies in the same way all that one other set reads of set `own`, for each other set.
+  void copy_together(std::uint32_t own);
   /// Pairs of sets that exchange a value or read the same vector element by element.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> neighbours() const;
 

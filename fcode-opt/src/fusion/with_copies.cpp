@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "choose.h"
 
@@ -82,27 +83,36 @@ int Partition::effort(std::uint32_t set) const {
   return bytes;
 }
 
-bool Partition::copy_to_readers(std::uint32_t node) {
-  if (dissolved_[node] || !can_be_copied(node)) return false;
-  const Nodes readers = sets_that_read(node);
-  const Nodes needed = readers.empty() ? Nodes{} : needed_alone(node);
-  if (needed.empty()) return false;
-  const std::uint32_t own = sets_[node];
+bool Partition::copy_to_readers(std::uint32_t own, const Nodes& nodes) {
+  Nodes readers, copied;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
+  for (std::uint32_t node : nodes) {
+    if (dissolved_[node] || !can_be_copied(node)) continue;
+    const Nodes of_node = sets_that_read(node), needed = of_node.empty() ? Nodes{} : needed_alone(node);
+    for (std::uint32_t set : of_node)
+      for (std::uint32_t n : needed) added.emplace_back(set, n);
+    if (needed.empty()) continue;
+    readers.insert(readers.end(), of_node.begin(), of_node.end());
+    copied.insert(copied.end(), needed.begin(), needed.end());
+  }
+  const auto sort = [](auto& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  sort(readers), sort(copied), sort(added);
+  std::erase_if(added, [&](const auto& copy) { return copies(copy.first, copy.second); });
+  if (added.empty()) return false;
   const auto efforts = [&] {
     int sum = effort(own);
     for (std::uint32_t set : readers) sum += effort(set);
     return sum;
   };
   const int before = efforts();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
-  for (std::uint32_t set : readers)
-    for (std::uint32_t n : needed)
-      if (!copies(set, n)) {
-        insert(copies_[set], n);
-        copied_to_[n].push_back(set);
-        added.emplace_back(set, n);
-      }
-  const Nodes dissolved = dissolve_unread(own, needed);
+  for (auto [set, n] : added) {
+    insert(copies_[set], n);
+    copied_to_[n].push_back(set);
+  }
+  const Nodes dissolved = dissolve_unread(own, copied);
   if (efforts() < before) return true;
   for (std::uint32_t n : dissolved) {
     insert(members_[own], n);
@@ -114,6 +124,17 @@ bool Partition::copy_to_readers(std::uint32_t node) {
     std::erase(copied_to_[n], set);
   }
   return false;
+}
+
+/// Copies all that one set reads of another into it, if that costs less together, as values that are made from the same
+/// operands are.
+void Partition::copy_together(std::uint32_t own) {
+  std::map<std::uint32_t, Nodes> read_by;
+  for (std::uint32_t node : members_[own])
+    if (can_be_copied(node))
+      for (std::uint32_t set : sets_that_read(node)) read_by[set].push_back(node);
+  for (const auto& [set, nodes] : read_by)
+    if (nodes.size() > 1) copy_to_readers(own, nodes);
 }
 
 /// Removes from a set those of `nodes` that all their readers recompute, and returns them.
@@ -134,7 +155,9 @@ Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& node
 
 Partition with_copies(Partition partition) {
   // Nodes are visited in order, so that a copy may depend on copies.
-  for (std::uint32_t n = 0; n < partition.basic_block().size(); ++n) partition.copy_to_readers(n);
+  for (std::uint32_t n = 0; n < partition.basic_block().size(); ++n)
+    if (const std::uint32_t set = partition.set_of(n); set != kNoNumber) partition.copy_to_readers(set, {n});
+  for (std::uint32_t set = 0; set < partition.basic_block().size(); ++set) partition.copy_together(set);
   return partition;
 }
 
