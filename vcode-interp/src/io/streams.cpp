@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "io/progress.h"
 #include "vcode-interp/interrupt.h"
@@ -47,6 +50,13 @@ bool Stream::fill() {
   in_end_ = n > 0 ? static_cast<std::size_t>(n) : 0;
   typed_line_ = n > 0 && in_[in_end_ - 1] == '\n' && isatty(fd_) == 1;
   return n > 0;
+}
+
+std::size_t Stream::bytes_to_end() const {
+  struct stat status {};
+  const off_t at = lseek(fd_, 0, SEEK_CUR);
+  if (at < 0 || fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  return in_end_ - in_at_ + static_cast<std::size_t>(std::max<off_t>(status.st_size - at, 0));
 }
 
 bool Stream::write_all(std::string_view text) {

@@ -41,6 +41,8 @@ class Stream {
     if (in_at_ == in_end_ && !fill()) return {};
     return {in_.get() + in_at_, in_end_ - in_at_};
   }
+  /// Bytes up to the end of the file, which other processes may change; 0 if it is no regular file.
+  std::size_t bytes_to_end() const;
   /// Drops the first `bytes` bytes of pending_input().
   void skip(std::size_t bytes) { in_at_ += bytes; }
 

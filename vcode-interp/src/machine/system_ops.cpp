@@ -177,6 +177,8 @@ SystemOps::Values SystemOps::run_row<Op::kFreadChar>(Suffix, Value* operands) {
   std::string text;
   std::int64_t stop = kMaxReached;
   const std::size_t most = most_elements(evaluator_, evaluator_.widths().int_type, sizeof(char));
+  if (delimiters.empty())
+    text.reserve(std::min({most, stream->bytes_to_end(), max < 0 ? most : static_cast<std::size_t>(max)}));
   while (max < 0 || static_cast<std::int64_t>(text.size()) < max) {
     std::string_view input = stream->pending_input();
     if (input.empty()) {
