@@ -44,17 +44,20 @@ class AnyVector {
   int bytes_;
 };
 
-/// Operand k of a step, of type INT, sign-extended.
+/// Operand k of a step, of type INT, which has 4 or 8 bytes, sign-extended.
 class AnyInts {
  public:
-  VC_HD AnyInts(const Step& step, int k) : bits_(step, k) {}
+  VC_HD AnyInts(const Step& step, int k) : source_(step.operands[k]), is_short_(step.bytes[k] == 4) {}
   VC_HD std::int64_t operator[](std::int64_t e) const {
-    const std::uint64_t bits = bits_[e];
-    return bits_.bytes() == 4 ? static_cast<std::int32_t>(bits) : static_cast<std::int64_t>(bits);
+    if (source_.data == nullptr)
+      return is_short_ ? static_cast<std::int32_t>(source_.only) : static_cast<std::int64_t>(source_.only);
+    if (is_short_) return static_cast<const std::int32_t*>(source_.data)[e];
+    return static_cast<const std::int64_t*>(source_.data)[e];
   }
 
  private:
-  AnyVector bits_;
+  Source source_;
+  bool is_short_;
 };
 
 /// Reference to an element of AnyResult.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "batches/any_vector.h"
+#include "batches/compact_code.h"
 #include "cvl/dispatch.h"
 #include "cvl/op_dispatch.h"
 #include "executor/blocks.h"
@@ -10,12 +11,6 @@
 #include "operations/per_segment.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
-
-#if defined(__CUDACC__)
-#define CVL_CALLED __device__ __noinline__
-#else
-#define CVL_CALLED
-#endif
 
 namespace cvl::cuda {
 
@@ -90,14 +85,23 @@ CVL_DEVICE void compute_row(const Step& step, const ElementOperands& bits, Eleme
   (compute_as<Row, k>(step, bits, r), ...);
 }
 
+/// Whether an operation makes INTs of FLOATs: few batches have one, and its code is long.
+constexpr bool rounds_to_int(ElemType operand, ElemType result) {
+  return (operand == ElemType::kF32 || operand == ElemType::kF64) &&
+         (result == ElemType::kI32 || result == ElemType::kI64);
+}
+template <class Row>
+inline constexpr bool kRoundsToInt = rounds_to_int(types_of<Row>().at[0].c, types_of<Row>().at[0].result);
+
 /// One element of a step whose row is no function.
-CVL_DEVICE inline ElementResult compute(const Step& step, const ElementOperands& bits) {
+template <bool has_rare>
+CVL_DEVICE ElementResult compute(const Step& step, const ElementOperands& bits) {
   ElementResult r;
   switch (step.op) {
-#define VC_ELEMENTWISE(Name, ...)                                                   \
-  case Op::k##Name:                                                                 \
-    if constexpr (!vcode::row_of(Op::k##Name).is_function())                        \
-      compute_row<vcode::ops::Name>(step, bits, r, AllTypesOf<vcode::ops::Name>{}); \
+#define VC_ELEMENTWISE(Name, ...)                                                                             \
+  case Op::k##Name:                                                                                           \
+    if constexpr (!vcode::row_of(Op::k##Name).is_function() && (has_rare || !kRoundsToInt<vcode::ops::Name>)) \
+      compute_row<vcode::ops::Name>(step, bits, r, AllTypesOf<vcode::ops::Name>{});                           \
     break;
 #include "vcode/ops.def"
     default:
@@ -109,7 +113,7 @@ CVL_DEVICE inline ElementResult compute(const Step& step, const ElementOperands&
 /// Functions such as SIN need many registers, and call others, for which registers are saved: each has a loop of its
 /// own, one element after the other, and is called while the kernel has next to nothing in registers.
 template <class Row, int k>
-CVL_CALLED void run_function_as(const Block block, const Step& step) {
+CVL_CALLED void run_function_as(const WideBlock block, const Step& step) {
   using vcode::Storage;
   constexpr Types types = types_of<Row>().at[k];
   using R = Storage<types.result>;
@@ -121,10 +125,10 @@ CVL_CALLED void run_function_as(const Block block, const Step& step) {
   block.for_each(step.length, [&](std::int64_t e) { to[e] = apply.eval(e); });
 }
 template <class Row, int... k>
-CVL_DEVICE void run_function(const Block& block, const Step& step, std::integer_sequence<int, k...>) {
+CVL_DEVICE void run_function(const WideBlock& block, const Step& step, std::integer_sequence<int, k...>) {
   ((step.type == types_of<Row>().at[k].c ? run_function_as<Row, k>(block, step) : void()), ...);
 }
-CVL_DEVICE inline void run_function(const Block& block, const Step& step) {
+CVL_DEVICE inline void run_function(const WideBlock& block, const Step& step) {
   switch (step.op) {
 #define VC_ELEMENTWISE(Name, ...)                                                  \
   case Op::k##Name:                                                                \
@@ -143,8 +147,10 @@ CVL_DEVICE inline std::int64_t bound_of(const Step& step, const ElementOperands&
   return step.bytes[0] == 8 ? static_cast<std::int64_t>(bits.a) : static_cast<std::int32_t>(bits.a);
 }
 
-CVL_DEVICE inline void run_elementwise(const Block& block, const Step& step, const Faults& faults) {
-  if (step.is_function) return run_function(block, step);
+template <bool has_rare>
+CVL_DEVICE void run_elementwise(const WideBlock& block, const Step& step, const Faults& faults) {
+  if constexpr (has_rare)
+    if (step.is_function) return run_function(block, step);
   const AnyVector a(step, 0), b(step, 1), c(step, 2);
   const AnyResult to(step);
   block.template load_ahead<ElementOperands>(
@@ -153,7 +159,7 @@ CVL_DEVICE inline void run_elementwise(const Block& block, const Step& step, con
         return ElementOperands{a[e], b[e], c[e]};
       },
       [&](std::int64_t e, const ElementOperands& bits) {
-        const ElementResult r = compute(step, bits);
+        const ElementResult r = compute<has_rare>(step, bits);
         if (r.fault != FaultKind::kNone) faults.report(r.fault, e, r.culprit, bound_of(step, bits));
         to[e] = r.result;
       });

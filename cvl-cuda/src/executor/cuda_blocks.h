@@ -6,38 +6,9 @@
 #include "base/board.h"
 #include "base/check.h"
 #include "executor/cuda_executor.h"
+#include "executor/cuda_items.h"
 
 namespace cvl::cuda {
-
-inline constexpr int kWarps = kThreads / 32;
-template <class T>
-inline constexpr int kPerThread = sizeof(T) >= 8 ? 8 : 16;
-/// Number of items of type T in a tile: at most 16 KiB, in at most 16 registers of each thread.
-template <class T>
-inline constexpr int kTileOf = kThreads* kPerThread<T>;
-inline constexpr int kTile = kTileOf<std::uint32_t>;
-inline constexpr unsigned kAllLanes = 0xFFFFFFFF;
-
-/// The items of a tile that one thread holds. Each warp has 32 * kPerThread<T> consecutive items, which it holds in
-/// rounds: in a round each lane has kVector<T> consecutive items (16 bytes), so that a warp loads and stores 512
-/// consecutive bytes at once.
-template <class T>
-struct Items {
-  T at[kPerThread<T>];
-};
-template <class T>
-inline constexpr int kVector = sizeof(T) >= 16 ? 1 : 16 / int(sizeof(T));
-
-template <class T, int n>
-struct alignas(sizeof(T) * n) VectorOf {
-  T at[n];
-};
-
-/// The position in the tile of a thread's first item of a round.
-template <class T>
-__device__ inline int position_of(int round) {
-  return (int(threadIdx.x) / 32 * kPerThread<T> + round * kVector<T>)*32 + int(threadIdx.x) % 32 * kVector<T>;
-}
 
 /// Applies a shuffle of one word, such as __shfl_up_sync, to a value of any type. Called by all lanes.
 template <class T, class Move>
@@ -73,21 +44,23 @@ __device__ T from_lane(const T& x, int lane) {
   return move_between_lanes(x, [=](auto word) { return __shfl_sync(kAllLanes, word, lane); });
 }
 
-/// Shared memory of Block: the sums of warps, and the sums of all items before each warp.
+/// Shared memory of a block of some threads: the sums of warps, and the sums of all items before each warp.
+template <int threads>
 struct BlockStorage {
   static constexpr int kBytes = 32;  ///< size of the largest type that is folded
-  alignas(16) unsigned char sums[kWarps * kBytes];
+  alignas(16) unsigned char sums[threads / 32 * kBytes];
   alignas(16) unsigned char before[kWarps * 8];
   bool has_head[kWarps];
 };
 
-/// A block of kThreads threads: see executor.h.
-class Block {
+/// A block of some threads: see executor.h. The first kThreads threads hold the items of tiles.
+template <int threads>
+class BlockOf {
  public:
-  __device__ Block(std::uint32_t index, BlockStorage& storage) : index_(index), storage_(storage) {}
+  __device__ BlockOf(std::uint32_t index, BlockStorage<threads>& storage) : index_(index), storage_(storage) {}
 
   /// The same threads as the block of another index.
-  __device__ Block numbered(std::int64_t index) const { return {static_cast<std::uint32_t>(index), storage_}; }
+  __device__ BlockOf numbered(std::int64_t index) const { return {static_cast<std::uint32_t>(index), storage_}; }
 
   __device__ std::int64_t index() const { return index_; }
   __device__ bool leads() const { return threadIdx.x == 0; }
@@ -95,7 +68,12 @@ class Block {
   __device__ void sync() const { __syncthreads(); }
   template <class F>
   __device__ void for_each(std::int64_t n, F f) const {
-    for (std::int64_t e = threadIdx.x; e < n; e += kThreads) f(e);
+    if constexpr (threads == kThreads) {
+      for (std::int64_t e = threadIdx.x; e < n; e += threads) f(e);
+    } else {
+#pragma unroll 1  // as for StoredItems
+      for (std::int64_t e = threadIdx.x; e < n; e += threads) f(e);
+    }
     __syncthreads();
   }
   template <class R, class Value, class Store>
@@ -107,17 +85,17 @@ class Block {
   }
   template <class R, class Load, class Use>
   __device__ void load_ahead(int n, Load load, Use use) const {
-    constexpr int kAhead = 4;
+    constexpr int kAhead = 2;
     R next[kAhead];
 #pragma unroll
     for (int j = 0; j < kAhead; ++j)
-      if (int(threadIdx.x) + j * kThreads < n) next[j] = load(int(threadIdx.x) + j * kThreads);
+      if (int(threadIdx.x) + j * threads < n) next[j] = load(int(threadIdx.x) + j * threads);
 #pragma unroll 1
-    for (int e = int(threadIdx.x); e < n; e += kThreads) {
+    for (int e = int(threadIdx.x); e < n; e += threads) {
       const R now = next[0];
 #pragma unroll
       for (int j = 0; j + 1 < kAhead; ++j) next[j] = next[j + 1];
-      if (e + kAhead * kThreads < n) next[kAhead - 1] = load(e + kAhead * kThreads);
+      if (e + kAhead * threads < n) next[kAhead - 1] = load(e + kAhead * threads);
       use(e, now);
     }
     __syncthreads();
@@ -138,6 +116,7 @@ class Block {
     constexpr int kLength = kVector<T>;
     using Vector = VectorOf<S, kLength>;
     const bool is_whole = count == kTileOf<T> && reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector) == 0;
+    if (!holds_items()) return;
     if (is_whole) {
 #pragma unroll
       for (int j = 0; j < kPerThread<T> / kLength; ++j) {
@@ -150,12 +129,30 @@ class Block {
     }
   }
   template <class T, class F>
+  __device__ void fill(StoredItems<T>& items, F f) const {
+    Items<T> loaded;
+    fill(loaded, f);
+    if (holds_items())
+#pragma unroll
+      for (int j = 0; j < kRounds<T>; ++j)
+#pragma unroll
+        for (int i = 0; i < kVector<T>; ++i) items.round(j)[i] = loaded.round(j)[i];
+  }
+  template <class T, class F>
   __device__ void fill(Items<T>& items, F f) const {
+    if (!holds_items()) return;
 #pragma unroll
     for (int i = 0; i < kPerThread<T>; ++i) items.at[i] = f(position_of<T>(i / kVector<T>) + i % kVector<T>);
   }
   template <class T>
+  __device__ void store(const StoredItems<T>& items, T* to, int count) const {
+    for_items(items, [=](int k, const T& item) {
+      if (k < count) to[k] = item;
+    });
+  }
+  template <class T>
   __device__ void store(const Items<T>& items, T* to, int count) const {
+    static_assert(threads == kThreads);
     constexpr int kLength = kVector<T>;
     using Vector = VectorOf<T, kLength>;
     const bool is_whole = count == kTileOf<T> && reinterpret_cast<std::uintptr_t>(to) % sizeof(Vector) == 0;
@@ -173,21 +170,30 @@ class Block {
       });
     }
   }
-  template <class T, class F>
-  __device__ void for_items(const Items<T>& items, F f) const {
-#pragma unroll
-    for (int i = 0; i < kPerThread<T>; ++i) f(position_of<T>(i / kVector<T>) + i % kVector<T>, items.at[i]);
+  template <template <class> class Kept, class T, class F>
+  __device__ void for_items(const Kept<T>& items, F f) const {
+#pragma unroll Kept < T> ::kUnrolled
+    for (int j = 0; j < items.rounds(); ++j)
+#pragma unroll Kept < T> ::kUnrolled
+      for (int i = 0; i < kVector<T>; ++i) f(position_of<T>(j) + i, items.round(j)[i]);
+  }
+  template <template <class> class Kept, class T, class F>
+  __device__ void derive(Kept<T>& items, const Kept<T>& from, F f) const {
+#pragma unroll Kept < T> ::kUnrolled
+    for (int j = 0; j < from.rounds(); ++j)
+#pragma unroll Kept < T> ::kUnrolled
+      for (int i = 0; i < kVector<T>; ++i) items.round(j)[i] = f(position_of<T>(j) + i, from.round(j)[i]);
   }
   template <class T, class F>
   __device__ void for_vectors(const Items<T>& items, F f) const {
 #pragma unroll
-    for (int j = 0; j < kPerThread<T> / kVector<T>; ++j) f(position_of<T>(j), items.at + j * kVector<T>, kVector<T>);
+    for (int j = 0; j < kRounds<T>; ++j) f(position_of<T>(j), items.round(j), kVector<T>);
   }
 
   /// Scans in three steps: each warp scans its items, round by round; the first warp scans the sums of warps and calls
   /// `before`; each thread adds the sum before its warp.
-  template <bool kInclusive, class T, class Heads, class Combine, class Before>
-  __device__ void scan(Items<T>& items, T identity, T at_head, const Heads& heads, Combine combine,
+  template <bool kInclusive, template <class> class Kept, class T, class Heads, class Combine, class Before>
+  __device__ void scan(Kept<T>& items, T identity, T at_head, const Heads& heads, Combine combine,
                        Before before) const {
     static_assert(sizeof(T) <= 8);
     constexpr int kLength = kVector<T>;
@@ -196,18 +202,18 @@ class Block {
     T carry = identity;
     bool has_head = false;
     int reach = kPerThread<T>;  // number of items before the first head of the warp
-#pragma unroll
-    for (int j = 0; j < kPerThread<T> / kLength; ++j) {
-      T* const x = items.at + j * kLength;
+#pragma unroll Kept < T> ::kUnrolled
+    for (int j = 0; j < items.rounds(); ++j) {
+      T* const x = items.round(j);
       const std::uint32_t bits = heads.bits(position_of<T>(j), kLength);
       T sum = x[0];
-#pragma unroll
+#pragma unroll Kept < T> ::kUnrolled
       for (int i = 1; i < kLength; ++i) sum = (bits >> i & 1) != 0 ? x[i] : combine(sum, x[i]);
       const unsigned with_heads = Heads::kAny ? __ballot_sync(kAllLanes, bits != 0) : 0;
       // The last lane up to this one that has a head. Lanes before it do not contribute.
       const unsigned up_to_here = with_heads & (lower_lanes << 1 | 1);
       const int last = up_to_here == 0 ? 0 : 31 - __clz(int(up_to_here));
-#pragma unroll
+#pragma unroll Kept < T> ::kUnrolled
       for (int step = 1; step < 32; step *= 2) {
         const T behind = from_lower_lane(sum, step);
         if (lane - step >= last) sum = combine(behind, sum);
@@ -221,7 +227,7 @@ class Block {
         else if (bits != 0)
           reach = j * kLength + __ffs(int(bits)) - 1;
       }
-#pragma unroll
+#pragma unroll Kept < T> ::kUnrolled
       for (int i = 0; i < kLength; ++i) {
         const bool is_head = (bits >> i & 1) != 0;
         const T next = is_head ? x[i] : combine(run, x[i]);
@@ -234,7 +240,7 @@ class Block {
     }
     T* const sums = reinterpret_cast<T*>(storage_.sums);
     T* const before_warps = reinterpret_cast<T*>(storage_.before);
-    if (lane == 0) {
+    if (lane == 0 && holds_items()) {
       sums[warp] = carry;
       storage_.has_head[warp] = has_head;
     }
@@ -244,7 +250,7 @@ class Block {
       const unsigned with_heads = Heads::kAny ? __ballot_sync(kAllLanes, lane < kWarps && storage_.has_head[lane]) : 0;
       const unsigned up_to_here = with_heads & (lower_lanes << 1 | 1);
       const int last = up_to_here == 0 ? 0 : 31 - __clz(int(up_to_here));
-#pragma unroll
+#pragma unroll Kept < T> ::kUnrolled
       for (int step = 1; step < kWarps; step *= 2) {
         const T behind = from_lower_lane(sum, step);
         if (lane - step >= last) sum = combine(behind, sum);
@@ -257,10 +263,13 @@ class Block {
                                                                : before_warp;
     }
     __syncthreads();
+    if (!holds_items()) return;
     const T before_warp = before_warps[warp];
-#pragma unroll
-    for (int i = 0; i < kPerThread<T>; ++i)
-      if (i < reach) items.at[i] = combine(before_warp, items.at[i]);
+#pragma unroll Kept < T> ::kUnrolled
+    for (int j = 0; j < items.rounds(); ++j)
+#pragma unroll Kept < T> ::kUnrolled
+      for (int i = 0; i < kLength; ++i)
+        if (j * kLength + i < reach) items.round(j)[i] = combine(before_warp, items.round(j)[i]);
   }
 
   template <class S, class T, class F, class Combine>
@@ -286,20 +295,21 @@ class Block {
   }
 
  private:
+  __device__ static bool holds_items() { return threads == kThreads || threadIdx.x < kThreads; }
   /// Computes the thread's share of the elements in groups. All operands of a group are loaded before any of its
   /// results is stored.
   template <class R, class T, class Value, class Store, class Combine>
   __device__ T map_share(int n, T sum, Value value, Store store, Combine combine) const {
     constexpr int kTogether = sizeof(R) > 8 ? 2 : 4;
 #pragma unroll 1
-    for (int begin = int(threadIdx.x); begin < n; begin += kThreads * kTogether) {
+    for (int begin = int(threadIdx.x); begin < n; begin += threads * kTogether) {
       R results[kTogether];
 #pragma unroll
       for (int j = 0; j < kTogether; ++j)
-        if (begin + j * kThreads < n) results[j] = value(begin + j * kThreads);
+        if (begin + j * threads < n) results[j] = value(begin + j * threads);
 #pragma unroll
       for (int j = 0; j < kTogether; ++j)
-        if (begin + j * kThreads < n) sum = combine(sum, store(begin + j * kThreads, results[j]));
+        if (begin + j * threads < n) sum = combine(sum, store(begin + j * threads, results[j]));
     }
     return sum;
   }
@@ -307,8 +317,9 @@ class Block {
   /// Combines one value of each thread; the result is valid in the leader only.
   template <class T, class Combine>
   __device__ T fold_threads(T sum, Combine combine) const {
-    static_assert(sizeof(T) <= BlockStorage::kBytes);
+    static_assert(sizeof(T) <= BlockStorage<threads>::kBytes);
     const int lane = int(threadIdx.x) % 32;
+    constexpr int kWarpsHere = threads / 32;
     T* const sums = reinterpret_cast<T*>(storage_.sums);
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) sum = combine(sum, from_higher_lane(sum, step));
@@ -316,16 +327,18 @@ class Block {
     if (lane == 0) sums[threadIdx.x / 32] = sum;
     __syncthreads();
     if (threadIdx.x < 32) {
-      sum = sums[lane % kWarps];
+      sum = sums[lane % kWarpsHere];
 #pragma unroll
-      for (int step = 1; step < kWarps; step *= 2) sum = combine(sum, from_higher_lane(sum, step));
+      for (int step = 1; step < kWarpsHere; step *= 2) sum = combine(sum, from_higher_lane(sum, step));
     }
     return sum;
   }
 
   std::uint32_t index_;
-  BlockStorage& storage_;
+  BlockStorage<threads>& storage_;
 };
+using Block = BlockOf<kThreads>;
+using WideBlock = BlockOf<kWideThreads>;
 
 /// A range of at most 32 words of a board, one for each lane of the warp: see executor.h.
 template <class R>
@@ -383,9 +396,22 @@ struct Tiles {
   Program program;
 
   __device__ __forceinline__ void operator()() const {
-    __shared__ BlockStorage storage;
+    __shared__ BlockStorage<kThreads> storage;
     __shared__ Shared shared;
     Block block(blockIdx.x, storage);
+    program(block, shared);
+  }
+};
+
+/// The kernel of wide_block().
+template <class Shared, class Program>
+struct OneWideBlock {
+  Program program;
+
+  __device__ __forceinline__ void operator()() const {
+    __shared__ BlockStorage<kWideThreads> storage;
+    __shared__ Shared shared;
+    WideBlock block(0, storage);
     program(block, shared);
   }
 };
@@ -398,7 +424,7 @@ struct TilesThen {
   Finish finish;
 
   __device__ void operator()() const {
-    __shared__ BlockStorage storage;
+    __shared__ BlockStorage<kThreads> storage;
     __shared__ Shared shared;
     __shared__ bool is_last;
     Block block(blockIdx.x, storage);
@@ -424,7 +450,7 @@ struct TilesInOrder {
   Program program;
 
   __device__ void operator()() const {
-    __shared__ BlockStorage storage;
+    __shared__ BlockStorage<kThreads> storage;
     __shared__ Shared shared;
     __shared__ std::uint32_t index;
     if (threadIdx.x == 0) index = atomicAdd(begun, 1u) - before;
@@ -439,6 +465,11 @@ void CudaExecutor::tiles(std::int64_t n, Program program) {
   if (n == 0) return;
   VC_CHECK(n <= kMostTiles);
   launch<resident>(n, Tiles<Shared, Program>{program});
+}
+
+template <class Shared, class Program>
+void CudaExecutor::wide_block(Program program) {
+  launch<1, kWideThreads>(1, OneWideBlock<Shared, Program>{program});
 }
 
 template <class Shared, class Program, class Finish>

@@ -129,17 +129,17 @@ void CudaExecutor::launch_function(LaunchedFunction function, std::int64_t block
   if (numbered) begun_ += static_cast<std::uint32_t>(blocks);
 }
 
-void CudaExecutor::next_launch(std::string name, std::int64_t blocks) {
-  next_launch_ = name_launch(name, blocks, blocks > 0 ? kThreads : 0, sites_);
+void CudaExecutor::next_launch(std::string name, std::int64_t blocks, int threads) {
+  next_launch_ = name_launch(name, blocks, blocks > 0 ? threads : 0, sites_);
 }
 
-void CudaExecutor::next_launch(const void* kernel, std::int64_t blocks) {
+void CudaExecutor::next_launch(const void* kernel, std::int64_t blocks, int threads) {
   const char* name = nullptr;
   if (cudaFuncGetName(&name, kernel) != cudaSuccess || name == nullptr) {
     (void)cudaGetLastError();  // otherwise the next launch would report this error
     name = "without a name";
   }
-  next_launch(std::string(name), blocks);
+  next_launch(std::string(name), blocks, threads);
 }
 
 void CudaExecutor::await_launch(cudaError_t status) {
@@ -159,9 +159,9 @@ void CudaExecutor::await_launch(cudaError_t status) {
     throw BackendLost("the CUDA device failed in " + next_launch_ + ": " + cudaGetErrorString(status));
 }
 
-void CudaExecutor::look_at_blocks(const void* kernel) {
+void CudaExecutor::look_at_blocks(const void* kernel, int threads) {
   int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, 0), "asking for a kernel's occupancy");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "asking for a kernel's occupancy");
   if (*fewest_blocks_ == 0 || blocks < *fewest_blocks_) fewest_blocks_ = blocks;
 }
 

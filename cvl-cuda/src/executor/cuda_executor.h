@@ -26,6 +26,8 @@
 namespace cvl::cuda {
 
 inline constexpr int kThreads = 256;
+/// Threads of a block that is launched alone: with 128 registers each they take all of a multiprocessor.
+inline constexpr int kWideThreads = 512;
 /// Default of the blocks resident on a multiprocessor. It leaves 64 registers to each thread.
 inline constexpr int kResident = 4;
 
@@ -131,6 +133,8 @@ class CudaExecutor {
   }
   template <class Shared, int resident = kResident, class Program>
   void tiles(std::int64_t n, Program program);
+  template <class Shared, class Program>
+  void wide_block(Program program);
   template <class Shared, class Program, class Finish>
   void tiles_then(std::int64_t n, Program program, Finish finish);
   template <class Shared, int resident = kResident, class Program>
@@ -160,11 +164,11 @@ class CudaExecutor {
     attempt([&] { return operation(storage.data(), bytes); });
   }
   /// Launches a kernel: see Launcher.
-  template <int resident = kResident, class Body>
+  template <int resident = kResident, int threads = kThreads, class Body>
   void launch(std::int64_t blocks, const Body& body) {
-    if (watches_) next_launch(Launcher::function<kThreads, resident, Body>(), blocks);
-    attempt([&] { return launcher_.launch<kThreads, resident>(blocks, body); });
-    if (fewest_blocks_) look_at_blocks(Launcher::function<kThreads, resident, Body>());
+    if (watches_) next_launch(Launcher::function<threads, resident, Body>(), blocks, threads);
+    attempt([&] { return launcher_.launch<threads, resident>(blocks, body); });
+    if (fewest_blocks_) look_at_blocks(Launcher::function<threads, resident, Body>(), threads);
   }
   /// Calls a function that launches a kernel and returns the status. A launch may fail because no memory is left to
   /// load the code of the kernel: then the pool releases its cached blocks and the launch is repeated. Throws
@@ -189,12 +193,12 @@ class CudaExecutor {
     ++traffic_.launches;
   }
   /// Records the name of the next launch, for await_launch().
-  void next_launch(std::string name, std::int64_t blocks);
-  void next_launch(const void* kernel, std::int64_t blocks);
+  void next_launch(std::string name, std::int64_t blocks, int threads = kThreads);
+  void next_launch(const void* kernel, std::int64_t blocks, int threads);
   /// Waits for the last launch, and throws BackendLost, with the kernel's name, if the launch or the kernel failed. A
   /// kernel that runs for more than 2 seconds is named on standard error.
   void await_launch(cudaError_t status);
-  void look_at_blocks(const void* kernel);
+  void look_at_blocks(const void* kernel, int threads);
   std::int64_t blocks_over(std::int64_t n, std::int64_t per_block) const {
     const std::int64_t blocks = (n + per_block - 1) / per_block;
     return blocks < most_blocks_ ? blocks : most_blocks_;

@@ -10,6 +10,9 @@
 ///                                program(block, shared) for each of n blocks; `shared` is memory of the block's
 ///                                threads, of a trivial type, uninitialized. On a device the registers of a thread are
 ///                                limited so that `resident` blocks fit on a multiprocessor
+///   wide_block<Shared>(program)  as tiles() with one block, a WideBlock, which has more threads on a device: loops
+///   over a
+///                                few thousand elements take fewer turns
 ///   tiles_then<Shared>(n, program, finish)
 ///                                as tiles(); then finish(block, shared) in the block that ends last, which sees the
 ///                                stores of all other blocks
@@ -52,7 +55,8 @@
 ///                                items of a tile: convert(from[0]), …, convert(from[count - 1]), then fillers
 ///   fill(items, f)               item k becomes f(k)
 ///   store(items, to, count)      to[k] = item k for each k below count
-///   for_items(items, f)          f(k, item k) for each item, fillers included
+///   derive(items, from, f)       item k becomes f(k, item k of `from`), which may be the same items
+///   for_items(items, f)          f(k, item k) for each item, or at least for those that matter
 ///   for_vectors(items, f)        f(k, address of item k, count) for groups of consecutive items that begin at k, of a
 ///                                size that heads.bits() accepts
 ///   scan<is_inclusive>(items, identity, at_head, heads, combine, before)
@@ -65,7 +69,9 @@
 ///                                the combination of convert(from[begin]) … convert(from[end - 1]), always with the
 ///                                same association; valid in the leader only
 ///
-/// All threads of a block call the members of Block, with equal arguments. kTile is the number of items. heads.bits(k,
+/// All threads of a block call the members of Block, with equal arguments. kTile is the number of items. They are held
+/// in Items or, where code is to be short, in StoredItems(storage, count) over shared memory of the block, of which the
+/// first `count` matter. heads.bits(k,
 /// count) has a bit for each of `count` items from k on, set if a segment begins at the item.
 ///
 /// Blocks of one launch exchange values of up to 12 bytes through a Board, within `before`. The leader calls put(). All

@@ -21,6 +21,12 @@ template <class T>
 struct Items {
   T at[kTileOf<T>];
 };
+template <class T>
+struct ItemStorage {};
+template <class T>
+struct StoredItems : Items<T> {
+  StoredItems(const ItemStorage<T>&, int) {}
+};
 
 /// A block of one thread: see executor.h. Its loops go through their elements in a random order.
 class Block {
@@ -64,6 +70,10 @@ class Block {
   template <class T>
   void store(const Items<T>& items, T* to, int count) const {
     for_each(count, [&](std::int64_t k) { to[k] = items.at[k]; });
+  }
+  template <class T, class F>
+  void derive(Items<T>& items, const Items<T>& from, F f) const {
+    for_each(kTileOf<T>, [&](std::int64_t k) { items.at[k] = f(static_cast<int>(k), from.at[k]); });
   }
   template <class T, class F>
   void for_items(const Items<T>& items, F f) const {
@@ -114,6 +124,8 @@ class Block {
   std::optional<std::uint64_t> random_;
   bool calls_before_ = false;
 };
+
+using WideBlock = Block;
 
 /// A range of at most 32 words of a board: see executor.h.
 template <class R>

@@ -144,6 +144,10 @@ class HostExecutor final : private MemorySource {
   void tiles(std::int64_t n, Program program) {
     for_each_block<Shared>(n, [&](Block& block, Shared& shared) { program(block, shared); });
   }
+  template <class Shared, class Program>
+  void wide_block(Program program) {
+    tiles<Shared>(1, program);
+  }
   template <class Shared, class Program, class Finish>
   void tiles_then(std::int64_t n, Program program, Finish finish) {
     std::atomic<std::int64_t> arrived = 0;

@@ -22,7 +22,8 @@ struct ExpandLengths {
   Reply reply;  ///< with the Summary of all lengths
 
   CVL_DEVICE void expand(Block& block, NonemptyBefore& shared, const Back& look_back) const {
-    work.expand(block, shared, [&](const Summary& here) {
+    Items<std::uint64_t> sums, marks;
+    work.expand(block, shared, sums, marks, [&](const Summary& here) {
       const Summary before = look_back.before(block, here);
       if (block.leads()) put(block.index(), AddSummaries{}(before, here));
       return before;

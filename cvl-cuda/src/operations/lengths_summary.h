@@ -20,7 +20,7 @@ struct AddLengths {
 };
 
 /// The number of nonempty segments, modulo 2^31, and a bit that is set if one of the lengths differs from the first of
-/// all.
+/// all. Negative lengths count as one.
 struct AddMarks {
   static constexpr std::uint64_t kCount = 0x7FFFFFFF, kDiffers = 0x80000000;
   VC_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
@@ -59,25 +59,26 @@ struct ExpandedLengths {
   std::uint64_t* offsets;
   std::int32_t* nonempty;
 
-  template <class Convert>
-  CVL_DEVICE void load(Block& block, Items<std::uint64_t>& items, std::int64_t begin, int count,
-                       Convert convert) const {
+  template <class AnyBlock, class Kept, class Convert>
+  CVL_DEVICE void load(AnyBlock& block, Kept& items, std::int64_t begin, int count, Convert convert) const {
     if constexpr (std::is_pointer_v<Lengths>)
       block.load(items, lengths + begin, count, std::uint64_t{0}, convert);
     else
       block.fill(items, [&](int k) { return k < count ? convert(lengths[begin + k]) : std::uint64_t{0}; });
   }
-  /// Expands a tile. before(here) gives the Summary of the lengths before it from that of its own; all threads of one
-  /// warp call it, the leader among them.
-  template <class Before>
-  CVL_DEVICE void expand(Block& block, NonemptyBefore& shared, Before before) const {
+  /// Expands a tile, with sums and marks as working memory: Items, or StoredItems. before(here) gives the Summary of
+  /// the lengths before it from that of its own; all threads of one warp call it, the leader among them.
+  template <class AnyBlock, class Kept, class Before>
+  CVL_DEVICE void expand(AnyBlock& block, NonemptyBefore& shared, Kept& sums, Kept& marks, Before before) const {
     const std::int64_t tile = block.index(), begin = tile * kLengths;
     const int count = count_in_tile(tile, segments, kLengths);  // 0 if the tile has only the end of the last segment
     const auto first = segments > 0 ? lengths[0] : decltype(lengths[0] + 0){0};
-    Items<std::uint64_t> sums, marks;
-    load(block, sums, begin, count, [](auto n) { return n < 0 ? AddLengths::kBad : static_cast<std::uint64_t>(n); });
-    load(block, marks, begin, count,
-         [=](auto n) { return (n != 0 ? std::uint64_t{1} : 0) | (n != first ? AddMarks::kDiffers : 0); });
+    const auto as_sum = [](auto n) { return n < 0 ? AddLengths::kBad : static_cast<std::uint64_t>(n); };
+    const std::uint64_t first_sum = as_sum(first);
+    load(block, sums, begin, count, as_sum);
+    block.derive(marks, sums, [=](int k, std::uint64_t n) {
+      return k < count ? (n != 0 ? std::uint64_t{1} : 0) | (n != first_sum ? AddMarks::kDiffers : 0) : std::uint64_t{0};
+    });
     Summary here{0, 0};  // valid in the threads that call the lambdas below
     block.template scan<false>(marks, std::uint64_t{0}, std::uint64_t{0}, NoHeads{}, AddMarks{},
                                [&](std::uint64_t all, bool) {

@@ -61,27 +61,31 @@ CVL_DEVICE inline std::uint32_t heads_from(const Segments& s, std::int64_t e) {
   return bits;
 }
 
-/// Fills the heads of the block's tile, which is not empty.
-template <class Heads>
-CVL_DEVICE void find_heads(const Block& block, const Segments& s, Heads& heads) {
-  const std::int64_t first = block.index() * Heads::kSize;
-  block.for_each(Heads::kWords + 1, [&](std::int64_t w) {
+/// Fills the heads of a tile, which is not empty: of `words` * 32 elements, at most Heads::kSize, from element `first`.
+template <class AnyBlock, class Heads>
+CVL_DEVICE void find_heads(const AnyBlock& block, const Segments& s, Heads& heads, std::int64_t first, int words) {
+  block.for_each(words + 1, [&](std::int64_t w) {
     const std::int64_t e = first + w * 32, left = s.elements - e;
     const std::int64_t before = heads_before(s, first);
     heads.words[w] = left > 0 ? heads_from(s, e) : 0;
     if (0 <= left && left < 32) heads.words[w] |= std::uint32_t{1} << left;
-    if (w < Heads::kWords)
-      heads.before_word[w] = left > 0 ? static_cast<std::uint32_t>(heads_before(s, e) - before) : 0;
+    if (w < words) heads.before_word[w] = left > 0 ? static_cast<std::uint32_t>(heads_before(s, e) - before) : 0;
     if (w > 0) return;
     heads.first = first;
     heads.before = before;
   });
   if (!s.is_searched()) return;
-  block.for_each(Heads::kWords, [&](std::int64_t w) {
+  block.for_each(words, [&](std::int64_t w) {
     std::uint32_t before = 0;
     for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(heads.words[v]));
     heads.before_word[w] = before;
   });
+}
+
+/// Fills the heads of the block's tile.
+template <class Heads>
+CVL_DEVICE void find_heads(const Block& block, const Segments& s, Heads& heads) {
+  find_heads(block, s, heads, block.index() * Heads::kSize, Heads::kWords);
 }
 
 /// Blocks resident on a multiprocessor. A binary search needs more registers, and its speed does not matter.
@@ -116,8 +120,8 @@ CVL_DEVICE void for_ends(const Block& block, const Items<T>& items, const Heads&
 
 /// Calls store(k, identity) for the empty segments among `share` segments from `begin` on; the range may exceed the
 /// segments.
-template <class T, class Store>
-CVL_DEVICE void store_to_empty(const Block& block, const Segments& segments, std::int64_t begin, std::int64_t share,
+template <class AnyBlock, class T, class Store>
+CVL_DEVICE void store_to_empty(const AnyBlock& block, const Segments& segments, std::int64_t begin, std::int64_t share,
                                T empty_value, Store store) {
   const std::int64_t left = segments.segments - begin, count = left < share ? left : share;
   block.for_each(count > 0 ? count : 0, [&](std::int64_t i) {

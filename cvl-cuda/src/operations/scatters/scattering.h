@@ -98,7 +98,8 @@ struct ScatterOnce {
 
   /// Reports the first element that has the target of an earlier element, if `sum`, the sum of the results of put(), is
   /// not 0. Only the leader's `sum` is used.
-  CVL_DEVICE void check(const Block& block, std::uint64_t sum, Suspicion& shared) const {
+  template <class AnyBlock>
+  CVL_DEVICE void check(const AnyBlock& block, std::uint64_t sum, Suspicion& shared) const {
     if (block.leads()) shared.sum = sum;
     block.sync();
     if (shared.sum != 0) report_second_writer(block, shared);
@@ -106,7 +107,8 @@ struct ScatterOnce {
 
  private:
   /// Runs in one block, over groups of elements: after a fault speed does not matter.
-  CVL_DEVICE void report_second_writer(const Block& block, Suspicion& shared) const {
+  template <class AnyBlock>
+  CVL_DEVICE void report_second_writer(const AnyBlock& block, Suspicion& shared) const {
     constexpr std::int64_t kTogether = 1024;
     block.for_each(words(), [&](std::int64_t w) { marks[w] = 0; });
     if (block.leads()) shared.is_found = 0;
