@@ -14,6 +14,7 @@
 #include "cvl/dispatch.h"
 #include "executor/blocks.h"
 #include "executor/foreign_work.h"
+#include "operations/bit_plan.h"
 #include "operations/lengths_summary.h"
 #include "vcode/kernel_rules.h"
 
@@ -78,7 +79,58 @@ class DeviceBackend::OpOnDevice {
   std::size_t count_ = 0;
 };
 
+void DeviceBackend::issue(const MakeOffsets& offsets) {
+  // The batch may compute the lengths.
+  if (!batch_.is_empty()) flush();
+  const auto is_of_waiting = [&](const MakeOffsets& before) {
+    return before.lengths.type != offsets.lengths.type || before.result.data == offsets.lengths.data ||
+           before.nonempty.data == offsets.lengths.data || before.lengths.data == offsets.result.data ||
+           before.lengths.data == offsets.nonempty.data;
+  };
+  const auto begin = offsets_.ops.begin();
+  if (offsets_.count == offsets_.ops.size() || std::any_of(begin, begin + offsets_.count, is_of_waiting))
+    launch_offsets();
+  if (host_fault_.kind != FaultKind::kNone) return;
+  short_results_.wrote(offsets.result.data,
+                       static_cast<std::size_t>(offsets.result.length) * elem_size(offsets.result.type));
+  if (offsets_.count == 0) offsets_.sites.first = site_;
+  offsets_.sites.last = site_;
+  offsets_.ops[offsets_.count++] = offsets;
+}
+
+void DeviceBackend::issue(const Merge& merge) {
+  std::optional<BitPlan> plan;
+  const std::int64_t flags = merge.flags.length;
+  try {
+    if (0 < flags && flags <= kShort) plan.emplace(executor_.pool(), flags);
+  } catch (const OutOfMemory& failure) {
+    host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
+    return;
+  }
+  const std::optional<Step> step = plan ? step_of_chosen(merge.flags, *plan) : std::nullopt;
+  if (step) {
+    if (batch_.is_full()) flush();
+    if (host_fault_.kind == FaultKind::kNone) batch_.add(*step, site_);
+  }
+  issue(merge.result, [&](const Context& context) {
+    const OpOnDevice<Merge> op(executor_, merge);
+    step ? merge_by(context, *op, plan->positions()) : cuda::run(context, *op);
+  });
+}
+
+void DeviceBackend::launch_offsets() {
+  const std::size_t count = std::exchange(offsets_.count, 0);
+  if (count == 0) return;
+  executor_.set_sites(offsets_.sites);
+  try {
+    make_offsets_of({executor_, executor_.faults(offsets_.sites.first)}, std::span(offsets_.ops).first(count));
+  } catch (const OutOfMemory& failure) {
+    host_fault_ = {FaultKind::kOutOfMemory, offsets_.sites.first, 0, static_cast<std::int64_t>(failure.bytes), 0};
+  }
+}
+
 bool DeviceBackend::flush(const Letters& letters) {
+  launch_offsets();
   if (batch_.is_empty()) return false;
   const Sites sites = batch_.sites(site_);
   executor_.set_sites(sites);
@@ -133,7 +185,9 @@ void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
   short_results_.forget(device);
   const bool is_delivered = Deliveries::suit(device, bytes);
   if (batch_.refers_to(device, bytes) || (is_delivered && !batch_.has_room_for_upload(bytes))) flush();
-  is_delivered ? batch_.upload(device, host, bytes) : executor_.upload(device, host, bytes);
+  if (is_delivered) return batch_.upload(device, host, bytes);
+  launch_offsets();  // they may read what was in that memory before
+  executor_.upload(device, host, bytes);
 }
 
 void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {
@@ -191,6 +245,8 @@ Fault DeviceBackend::take_fault() {
 
 void DeviceBackend::run(VectorOp op) {
   op.visit([this]<class T>(const T& description) {
+    if constexpr (std::is_same_v<T, MakeOffsets> || std::is_same_v<T, Merge>)
+      if (!step_of(description)) return issue(description);
     if constexpr (requires(const Context& context) { cuda::run(context, description); })
       issue(step_of(description), result_of(description),
             [&](const Context& context) { cuda::run(context, *OpOnDevice<T>(executor_, description)); });

@@ -33,8 +33,8 @@ class DeviceBackend final : public Backend, public SharedDevice {
   Executor& executor() { return executor_; }
   /// Sets the store that compiles the kernels planned from now on; each is then one launch or two.
   void compile_kernels(std::unique_ptr<KernelStore> store) { store_ = std::move(store); }
-  /// Launches the pending batch. True if it gives the reply with `letters`: one is wanted, there is a batch, and it has
-  /// room.
+  /// Launches offsets that wait, and then the pending batch. True if it gives the reply with `letters`: one is wanted,
+  /// there is a batch, and it has room.
   bool flush(const Letters& letters = {});
   void upload(void* device, const void* host, std::size_t bytes) override;
   void download(void* host, const void* device, std::size_t bytes) override;
@@ -69,6 +69,11 @@ class DeviceBackend final : public Backend, public SharedDevice {
   /// Adds an operation to the batch if `step` is given, and issues it otherwise.
   template <class F>
   void issue(const std::optional<Step>& step, const Result& result, F&& operation);
+  /// Has offsets of many lengths wait for others that are made next: see WaitingOffsets.
+  void issue(const MakeOffsets& offsets);
+  void launch_offsets();
+  /// Merges long vectors. The batch makes the positions of the flags, if they are few.
+  void issue(const Merge& merge);
   /// Whether a PACK has so few segments that the host reads the numbers of elements kept in each, and adds them up: it
   /// needs them next, for the descriptor of what was kept.
   static bool is_read_by_lengths(std::int64_t elements, const Result& lengths);
@@ -86,6 +91,12 @@ class DeviceBackend final : public Backend, public SharedDevice {
 
   std::unique_ptr<KernelStore> store_;  ///< null: kernels run step by step; outlives the launches of its kernels
   Executor executor_;
+  /// Offsets that are launched together, in front of the batch: descriptors are often made one after the other.
+  struct WaitingOffsets {
+    std::array<MakeOffsets, kMostOffsets> ops;
+    std::size_t count = 0;
+    Sites sites;
+  } offsets_;
   ShortBatch batch_;
   ShortResults short_results_;
   std::uint32_t site_ = 0;

@@ -121,6 +121,66 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
             3 + sort_64 + sort_operations(15));
 }
 
+TEST_F(BackendTest, BatchFindsTheFlagsOfALongMerge) {
+  constexpr int n = 10000, segments = 1000, length = n / segments;
+  const Vector<int> a(backend, iota(n / 2)), b(backend, iota(n / 2)), merged(backend, n);
+  const Vector<bool> is_of_b(backend, segments), is_of_a(backend, segments);
+  std::vector<std::uint8_t> bytes(segments);
+  for (int k = 0; k < segments; ++k) bytes[static_cast<std::size_t>(k)] = k % 2;
+  backend.upload(const_cast<void*>(is_of_b.data()), bytes.data(), bytes.size());
+  const Operand operands[] = {is_of_b};
+  const SegmentDescriptor of_part{segments / 2, n / 2, length}, to{segments, n, length};
+  const JoinPart from_a{a, of_part}, from_b{b, of_part};
+  EXPECT_EQ(launches_of([&] {
+              backend.run(Elementwise{Op::kNot, operands, is_of_a});
+              backend.run(Merge{is_of_a, {{{from_a, from_b}}, to}, merged});
+            }),
+            2u);
+  std::vector<int> read(n), expected;
+  backend.download(read.data(), merged.data(), n * sizeof read[0]);
+  for (int e = 0; e < n; ++e) expected.push_back(e / (2 * length) * length + e % length);
+  EXPECT_EQ(read, expected);
+}
+
+TEST_F(BackendTest, OffsetsOfSeveralDescriptorsAreOneLaunch) {
+  constexpr int n = 5000;
+  const std::vector<int> lengths = iota(n);
+  const std::vector<std::int64_t> wide(lengths.begin(), lengths.end());
+  std::vector<std::int64_t> sums(n + 1);
+  std::partial_sum(wide.begin(), wide.end(), sums.begin() + 1);
+  const auto read = [&](const Vector<std::int64_t>& v) {
+    std::vector<std::int64_t> elements(n + 1);
+    backend.download(elements.data(), v.data(), elements.size() * sizeof elements[0]);
+    return elements;
+  };
+  const Vector<int> a(backend, lengths), b(backend, lengths), nonempty(backend, n + 1);
+  const Vector<std::int64_t> of_a(backend, n + 1), of_b(backend, n + 1), c(backend, wide);
+  EXPECT_EQ(launches_of([&] {
+              backend.run(MakeOffsets{a, of_a, nonempty});
+              backend.run(MakeOffsets{b, of_b, {}});
+            }),
+            1u);
+  EXPECT_EQ(read(of_a), sums);
+  EXPECT_EQ(read(of_b), sums);
+  EXPECT_EQ(nonempty.first(), 1);
+  EXPECT_EQ(launches_of([&] {
+              for (int k = 0; k < kMostOffsets + 1; ++k) backend.run(MakeOffsets{a, of_a, {}});
+            }),
+            2u);
+  // Lengths that are made by the launch before, and lengths that are overwritten.
+  const Vector<std::int64_t> of_c(backend, n + 1), of_sums(backend, n + 1);
+  EXPECT_EQ(launches_of([&] {
+              backend.run(MakeOffsets{c, of_c, {}});
+              backend.run(MakeOffsets{{ElemType::kI64, n, of_c.data()}, of_sums, {}});
+              backend.upload(const_cast<void*>(c.data()), sums.data(), n * sizeof sums[0]);
+            }),
+            2u);
+  EXPECT_EQ(read(of_c), sums);
+  std::vector<std::int64_t> sums_of_sums(n + 1);
+  std::partial_sum(sums.begin(), sums.end() - 1, sums_of_sums.begin() + 1);
+  EXPECT_EQ(read(of_sums), sums_of_sums);
+}
+
 TEST_F(BackendTest, UploadsAreCounted) {
   EXPECT_EQ(backend.traffic(), "1 launches, 0 waits, 0 uploads, 0 bytes to the device, 0 bytes from it");
   const Vector<int> a(backend, iota(1000)), none(backend, std::vector<int>());

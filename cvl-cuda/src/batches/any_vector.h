@@ -37,7 +37,6 @@ class AnyVector {
     return static_cast<const std::uint8_t*>(source_.data)[e];
   }
   VC_HD const void* data() const { return source_.data; }
-  VC_HD int bytes() const { return bytes_; }
 
  private:
   Source source_;

@@ -98,12 +98,14 @@ CVL_DEVICE inline void count_before(const WideBlock& block, std::int64_t words, 
   });
 }
 
-/// Fills the positions of the flags of a merge, for run_places().
+/// Fills the positions of the flags of a merge, KeptPositions: those of the step, or else in shared memory.
 CVL_DEVICE inline void find_chosen(const WideBlock& block, const Step& step, BatchShared& shared) {
+  const bool is_result = step.kind == StepKind::kChosen;
+  auto* const chosen = static_cast<SegmentHeads*>(is_result ? step.to : shared.tile.chosen.words);
+  auto* const bases = is_result ? static_cast<std::int64_t*>(const_cast<void*>(step.operands[1].data))
+                                : static_cast<std::int64_t*>(shared.tile.chosen.bases);
   const bool* const flags = flags_of(step);
   const std::int64_t segments = step.over.segments, words = head_words(segments), tiles = tiles_of(segments);
-  auto* const chosen = reinterpret_cast<SegmentHeads*>(shared.tile.chosen.words);
-  std::int64_t* const bases = shared.tile.chosen.bases;
   block.for_each(words, [&](std::int64_t w) {
     const int count = count_in_tile(w, segments, 32);
     std::uint32_t bits = 0;
@@ -269,7 +271,9 @@ CVL_INLINE void run_step(WideBlock& block, const Step& step, const Faults& fault
     case StepKind::kElementwise:
       return run_elementwise<has_rare>(block, step, faults);
     case StepKind::kMerge:
+    case StepKind::kChosen:
       find_chosen(block, step, shared);
+      if (step.kind == StepKind::kChosen) return;
       [[fallthrough]];
     case StepKind::kScan:
     case StepKind::kReduce:

@@ -149,6 +149,15 @@ std::optional<Step> step_of(const Merge& merge) {
   return step;
 }
 
+std::optional<Step> step_of_chosen(const Operand& flags, const BitPlan& plan) {
+  if (flags.on_host || !is_short(flags.length)) return {};
+  const Result words{ElemType::kI64, head_words(flags.length), plan.words.data()};
+  Step step = step_over(StepKind::kChosen, {flags.length, flags.length, 1}, words);
+  step.operands[1].data = plan.bases.data();
+  step.set(2, flags);
+  return step;
+}
+
 std::optional<Step> step_of(const MakeOffsets& offsets) {
   const std::int64_t entries = offsets.lengths.length + 1;
   if (entries == 1 || entries > kOffsetsInLine) return {};

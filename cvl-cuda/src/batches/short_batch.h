@@ -6,6 +6,7 @@
 
 #include "batches/steps.h"
 #include "executor/executor.h"
+#include "operations/bit_plan.h"
 
 namespace cvl::cuda {
 
@@ -27,6 +28,9 @@ std::optional<Step> step_of(const Merge& merge);
 std::optional<Step> step_of(const MakeOffsets& offsets);
 std::optional<Step> step_of(const MakeSegmentHeads& heads);
 std::optional<Step> step_of(const Rank& rank);
+
+/// The step that makes the positions of the flags of a merge, for a launch that follows.
+std::optional<Step> step_of_chosen(const Operand& flags, const BitPlan& plan);
 
 template <class T>
 std::optional<Step> step_of(const T&) {

@@ -26,6 +26,7 @@ enum class StepKind : std::uint8_t {
   kSlice,
   kAppend,
   kMerge,
+  kChosen,  ///< the flags of a merge of long vectors, as KeptPositions
   kOffsets,
   kHeads,
   kRank,
@@ -46,7 +47,9 @@ struct Step {
   void* to = nullptr;
   /// The operands of the function. For a scan or a reduction they include the identity element of its monoid and its
   /// empty value. For a join they are two vectors, the third vector or the flags, and the offsets (or the common
-  /// length) of the segments of the second vector and of the third. For offsets they are the lengths, and the addresses
+  /// length) of the segments of the second vector and of the third. For the flags of a merge they are none,
+  /// KeptPositions
+  /// ::bases and the flags. For offsets they are the lengths, and the addresses
   /// where the nonempty segments and the Summary go.
   Source operands[5] = {};
   Segments over;   ///< of the elements

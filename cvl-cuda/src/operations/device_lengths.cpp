@@ -1,4 +1,5 @@
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "base/atomics.h"
@@ -36,24 +37,53 @@ struct ExpandLengths {
   }
 };
 
+/// Several of these: their tiles are those of one launch, one after the other.
 template <class I>
-void expand_as(Executor& executor, const ExpandLengths<I>& work) {
+struct ExpandSeveral {
   using Back = typename ExpandLengths<I>::Back;
-  const std::int64_t tiles = tiles_of(work.work.segments + 1, work.work.kLengths);
+
+  ExpandLengths<I> of[kMostOffsets] = {};
+  std::int64_t begins[kMostOffsets + 1] = {};  ///< number of tiles before each, and of all
+  std::int64_t words[kMostOffsets + 1] = {};   ///< likewise of words on the board
+  int count = 0;
+
+  void add(const ExpandLengths<I>& work) {
+    const std::int64_t tiles = tiles_of(work.work.segments + 1, work.work.kLengths);
+    of[count] = work;
+    begins[count + 1] = begins[count] + tiles;
+    words[count + 1] = words[count] + Back::words(tiles);
+    ++count;
+  }
+  CVL_DEVICE void expand(const Block& block, NonemptyBefore& shared, const Board& board) const {
+    int w = 0;
+    while (w + 1 < count && block.index() >= begins[w + 1]) ++w;
+    Block tile = block.numbered(block.index() - begins[w]);
+    of[w].expand(tile, shared, Back{{board.words + words[w], board.epoch}, begins[w + 1] - begins[w], {0, 0}, {}});
+  }
+};
+
+template <class I>
+void expand_as(Executor& executor, const ExpandSeveral<I>& several) {
   constexpr int kResidentHere = 3;  // two vectors of 64-bit items take additional registers
   executor.template tiles_in_order<NonemptyBefore, kResidentHere>(
-      tiles, Back::words(tiles), [=] CVL_DEVICE(Block & block, NonemptyBefore & shared, const Board& board) {
-        work.expand(block, shared, Back{board, tiles, {0, 0}, {}});
+      several.begins[several.count], several.words[several.count],
+      [=] CVL_DEVICE(Block & block, NonemptyBefore & shared, const Board& board) {
+        several.expand(block, shared, board);
       });
 }
 
-void expand_lengths(Executor& executor, const MakeOffsets& op, const Reply& reply) {
-  VC_CHECK(op.nonempty.data == nullptr || op.lengths.length <= std::numeric_limits<std::int32_t>::max());
-  with_int(op.lengths.type, [&]<class I>() {
-    expand_as(executor, ExpandLengths<I>{
-                            {static_cast<const I*>(op.lengths.data), op.lengths.length,
-                             static_cast<std::uint64_t*>(op.result.data), static_cast<std::int32_t*>(op.nonempty.data)},
-                            reply});
+void expand_lengths(Executor& executor, std::span<const MakeOffsets> ops, const Reply& reply) {
+  VC_CHECK(!ops.empty() && ops.size() <= kMostOffsets);
+  with_int(ops[0].lengths.type, [&]<class I>() {
+    ExpandSeveral<I> several;
+    for (const MakeOffsets& op : ops) {
+      VC_CHECK(op.lengths.type == ops[0].lengths.type);
+      VC_CHECK(op.nonempty.data == nullptr || op.lengths.length <= std::numeric_limits<std::int32_t>::max());
+      several.add({{static_cast<const I*>(op.lengths.data), op.lengths.length,
+                    static_cast<std::uint64_t*>(op.result.data), static_cast<std::int32_t*>(op.nonempty.data)},
+                   reply});
+    }
+    expand_as(executor, several);
   });
 }
 
@@ -167,7 +197,7 @@ LengthsSummary summarize_lengths(const Context& context, const MakeOffsets& op) 
     if (op.result.data != nullptr) run(context, op);
     return {};
   }
-  expand_lengths(executor, op, executor.next_reply());
+  expand_lengths(executor, {&op, 1}, executor.next_reply());
   Summary all{};
   const Transfer reply{&all, nullptr, sizeof all};
   executor.await_reply(&reply, 1);
@@ -186,8 +216,10 @@ LengthsSummary read_summary(const Context& context, const Operand& lengths, cons
   return summary;
 }
 
-void run(const Context& context, const MakeOffsets& make_offsets) {
-  expand_lengths(context.executor, make_offsets, {});
+void run(const Context& context, const MakeOffsets& make_offsets) { make_offsets_of(context, {&make_offsets, 1}); }
+
+void make_offsets_of(const Context& context, std::span<const MakeOffsets> ops) {
+  expand_lengths(context.executor, ops, {});
 }
 
 void run(const Context& context, const MakeSegmentHeads& make_segment_heads) {

@@ -83,7 +83,11 @@ void run(const Context& context, const Merge& merge) {
   const Scratch<std::int64_t> count(context.pool(), 1);
   make_bit_plan(context, merge.flags, SegmentDescriptor::single(merge.flags.length), {ElemType::kI64, 1, count.data()},
                 plan, {});
-  join_segments(context, merge.join, Merging{{}, plan.positions()}, merge.result);
+  merge_by(context, merge, plan.positions());
+}
+
+void merge_by(const Context& context, const Merge& merge, const KeptPositions& chosen) {
+  join_segments(context, merge.join, Merging{{}, chosen}, merge.result);
 }
 
 }  // namespace cvl::cuda
