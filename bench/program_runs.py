@@ -132,14 +132,14 @@ def run_peer(binary, program, size, rounds, threads, limit):
     return outcome
 
 
-def same(ours, theirs):
-    """Whether two lists of numbers agree: ints exactly, floats to TOLERANCE."""
+def same(ours, theirs, tolerance=TOLERANCE):
+    """Whether two lists of numbers agree: ints exactly, floats to the tolerance."""
     if len(ours) != len(theirs):
         return False
     for a, b in zip(ours, theirs):
         if re.fullmatch(r"-?\d+", a) and re.fullmatch(r"-?\d+", b):
             if a != b:
                 return False
-        elif not abs(float(a) - float(b)) <= TOLERANCE * max(1.0, abs(float(a)), abs(float(b))):
+        elif not abs(float(a) - float(b)) <= tolerance * max(1.0, abs(float(a)), abs(float(b))):
             return False
     return True

@@ -30,6 +30,10 @@ import program_runs
 EFFORT = {"full": {"turns": 7, "rounds": 3, "most_rounds": 20, "round_seconds": 0.25, "seconds": 16.0, "limit": 20.0},
           "quick": {"turns": 5, "rounds": 2, "most_rounds": 10, "round_seconds": 0.02, "seconds": 2.0, "limit": 10.0}}
 MOST_MEMORY = "12G"
+# Numbers of other widths, and how far results may be from the peer's. The checks run one program with them, whose data
+# are floats from unit() alone: these are the same in all widths.
+WIDTHS = {"--int=64": program_runs.TOLERANCE, "--float=32": 1e-5}
+AT_OTHER_WIDTHS = "accelerate/fluid"
 
 
 FIRST = "first"
@@ -52,10 +56,10 @@ class Tools:
         self.backend = backend
         self.cache = tempfile.TemporaryDirectory()
 
-    def run(self, program, size, rounds, level, threads, limit):
+    def run(self, program, size, rounds, level, threads, limit, width=None):
         if level is None:
             return program_runs.run_peer(self.peer, program, size, rounds, threads, limit)
-        options = [f"-O{level}", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}"]
+        options = [f"-O{level}", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}"] + ([width] if width else [])
         return program_runs.run_nesl(self.nesl, program, size, rounds, options, limit, self.cache.name if level == 2 else "off")[0]
 
     def fill_cache(self, program, size, threads, limit):
@@ -80,11 +84,14 @@ def check(tools, programs):
             failures += 1
             continue
         wrong = []
-        for name, level, threads in [("peer x2", None, 2), ("-O0", 0, 1), ("-O2", 2, 1), ("-O2 x2", 2, 2)]:
-            outcome = tools.run(program, size, 1, level, threads, 60)
+        columns = [("peer x2", None, 2, None), ("-O0", 0, 1, None), ("-O1", 1, 1, None), ("-O2", 2, 1, None), ("-O2 x2", 2, 2, None)]
+        if program.name == AT_OTHER_WIDTHS:
+            columns += [(f"-O{level} {width}", level, 1, width) for width in WIDTHS for level in (0, 2)]
+        for name, level, threads, width in columns:
+            outcome = tools.run(program, size, 1, level, threads, 60, width)
             if outcome.error:
                 wrong.append(f"{name}: {outcome.error}")
-            elif not program_runs.same(outcome.result, expected.result):
+            elif not program_runs.same(outcome.result, expected.result, WIDTHS.get(width, program_runs.TOLERANCE)):
                 wrong.append(f"{name}: {' '.join(outcome.result)}, but the peer has {' '.join(expected.result)}")
         print(f"{program.name}: {'; '.join(wrong) or 'agrees'}", flush=True)
         failures += len(wrong) > 0
