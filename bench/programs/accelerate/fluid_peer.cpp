@@ -26,7 +26,7 @@ class Square {
   Buffer<double> places_;
 };
 
-/// What all phases work on.
+/// The phases of a step, with the squares that they share.
 class Solver {
  public:
   Solver(peers::Team& team, std::int64_t n) : team_(team), n_(n), odd_(n), even_(n), sources_(n) {}
