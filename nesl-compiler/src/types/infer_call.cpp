@@ -84,6 +84,16 @@ const char* function_of_sequence(std::string_view name) {
   return nullptr;
 }
 
+/// Whether an argument is the name of a function with its own argument behind it, as in `not f(x)`, which is (not
+/// f)(x).
+bool is_called_behind(const base::Source& source, const Expr& argument) {
+  if (!std::holds_alternative<Name>(argument.node) || resolve(argument.type)->kind != Type::Kind::kFunction)
+    return false;
+  const std::string_view behind = source.text().substr(argument.span.end);
+  const std::size_t next = behind.find_first_not_of(" \t\r\n\f");
+  return next != std::string_view::npos && behind[next] == '(';
+}
+
 bool is_known(Type* type) {
   std::vector<Type*> variables;
   if (size_of(type) <= kMaxTypeSize) collect_variables(type, variables);
@@ -195,6 +205,10 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
       add_note(*error, "to call a function with a sequence, write parentheses around the sequence: f([1, 2])");
     else
       explain(*error, location.expected, found, mismatch, &location.part);
+    if (notation.form == Notation::Form::kCall && is_called_behind(reporter_.source(), location.part))
+      add_note(*error,
+               fmt::format("this applies {0} to the function {1}; to apply it to a result of {1}, write {0}({1}(...))",
+                           notation.name, std::get<Name>(location.part.node).name));
     const auto* truth = std::get_if<BoolLiteral>(&location.part.node);
     if (truth != nullptr && resolve(location.expected)->kind == Type::Kind::kFunction)
       add_note(*error, fmt::format("{} is a truth value here: no function with this name is defined before",
