@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "../frame/graphs.h"
 #include "../frame/peer_run.h"
-#include "graphs.h"
 
 // Computes one frontier after the other. With several threads, a vertex belongs to the frontier of the thread that is
 // first to set its distance.

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <utility>
 
+#include "../frame/graphs.h"
 #include "../frame/peer_run.h"
 
 namespace program_peers {
@@ -9,6 +10,14 @@ namespace {
 
 std::int32_t parent_of(const Buffer<std::int32_t>& parents, std::int32_t v) {
   return std::atomic_ref<std::int32_t>(parents[v]).load(std::memory_order_relaxed);
+}
+
+/// As many random edges as vertices, or those of a graph of graphs.nesl.
+std::vector<Edge> make_edges(std::int64_t n, std::int64_t kind) {
+  if (kind != 1) return upward_edges(n, kind);
+  std::vector<Edge> edges;
+  for (std::int64_t i = 0; i < n; ++i) edges.push_back({below(std::int32_t(n), i), below(std::int32_t(n), i + n)});
+  return edges;
 }
 
 /// The root of a vertex. Halves the path to the root on the way.
@@ -47,28 +56,23 @@ void unite(const Buffer<std::int32_t>& parents, std::int32_t u, std::int32_t v) 
   }
 }
 
-struct Edge {
-  std::int32_t u, v;
-};
-
 }  // namespace
 }  // namespace program_peers
 
 // Union-find with the smallest vertex of a component as its root.
 PROGRAM_PEER(components) {
   const std::int64_t n = run.n();
-  const Buffer<Edge> edges(n, [&](std::int64_t i) {
-    return Edge{below(std::int32_t(n), i), below(std::int32_t(n), i + n)};
-  });
+  const std::vector<Edge> made = make_edges(n, run.argument(0));
+  const Buffer<Edge> edges(made.size(), [&](std::int64_t i) { return made[i]; });
   const Buffer<std::int32_t> parents(n);
   const bool alone = run.team().threads() == 1;
   constexpr std::int64_t kGrain = 4096;
   run.time([&] {
     for (std::int64_t v = 0; v < n; ++v) parents[v] = std::int32_t(v);
-    run.team().for_chunks(n, kGrain, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+    run.team().for_chunks(edges.size(), kGrain, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
       constexpr std::int64_t kAhead = 16;
       for (std::int64_t i = begin; i < end; ++i) {
-        if (i + kAhead < n) {
+        if (i + kAhead < edges.size()) {
           __builtin_prefetch(&parents[edges[i + kAhead].u]);
           __builtin_prefetch(&parents[edges[i + kAhead].v]);
         }
@@ -89,6 +93,6 @@ PROGRAM_PEER(components) {
   std::uint32_t sum = 0;
   for (std::int64_t v = 0; v < n; ++v) roots += parents[v] == v, sum += std::uint32_t(parents[v]);
   run.result(roots, std::int32_t(sum));
-  run.cost(8.0 * n + 3 * 4.0 * n, 4.0 * n);
+  run.cost(8.0 * double(edges.size()) + 3 * 4.0 * n, 4.0 * double(edges.size()));
   run.report();
 }

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "../../peers/simd.h"
+#include "../frame/keys.h"
 #include "../frame/peer_run.h"
 #include "sorting.h"
 
@@ -87,8 +88,8 @@ void radix_pass(peers::Team& team, const Buffer<std::int32_t>& from, const Buffe
 
 // Radix sort with four digits of 8 bits, the lowest digit first.
 PROGRAM_PEER(library_sort) {
-  const std::int64_t n = run.n();
-  const Buffer<std::int32_t> keys(n, [](std::int64_t i) { return scramble(i); });
+  const std::int64_t n = run.n(), kind = run.argument(0);
+  const Buffer<std::int32_t> keys(n, [&](std::int64_t i) { return key(i, n, kind); });
   const Buffer<std::int32_t> sorted(n), other(n);
   std::vector<Counts> places(std::size_t(run.team().threads()), Counts{});
   run.time([&] {

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "../frame/graphs.h"
 #include "../frame/peer_run.h"
 
 namespace program_peers {
@@ -9,19 +10,15 @@ namespace {
 
 constexpr std::int32_t kDecided = std::numeric_limits<std::int32_t>::max();
 
-/// A graph in compressed rows, with each edge in the rows of both ends.
-struct Neighbours {
-  Buffer<std::int32_t> starts, targets;
-};
-
-Neighbours make_graph(std::int32_t n) {
+/// A circle with three random edges for each vertex, with each edge in the rows of both ends.
+Graph circle_with_chords(std::int32_t n) {
   std::vector<std::pair<std::int32_t, std::int32_t>> edges;
   for (std::int32_t v = 0; v < n; ++v) edges.push_back({v, (v + 1) % n});
   for (std::int32_t i = 0; i < 3 * n; ++i) {
     const std::int32_t u = below(n, 2 * i), v = below(n, 2 * i + 1);
     if (u != v) edges.push_back({u, v});
   }
-  Neighbours graph{Buffer<std::int32_t>(n + 1), Buffer<std::int32_t>(2 * edges.size())};
+  Graph graph{Buffer<std::int32_t>(n + 1), Buffer<std::int32_t>(2 * edges.size())};
   for (const auto& [u, v] : edges) ++graph.starts[u], ++graph.starts[v];
   std::int32_t total = 0;
   for (std::int32_t& start : graph.starts) start = total += start;
@@ -35,8 +32,9 @@ Neighbours make_graph(std::int32_t n) {
 // Decided vertices have a number above all others, so that only numbers have to be compared. A list keeps the undecided
 // vertices.
 PROGRAM_PEER(independent_set) {
-  const auto n = std::int32_t(run.n());
-  const Neighbours graph = make_graph(n);
+  const std::int64_t kind = run.argument(0);
+  const Graph graph = kind == 1 ? circle_with_chords(std::int32_t(run.n())) : make_graph(run.n(), kind);
+  const auto n = std::int32_t(graph.vertices());
   const Buffer<std::int32_t> draws(n), undecided(n), members(n);
   std::int64_t size = 0, steps = 0;
   run.time([&] {
