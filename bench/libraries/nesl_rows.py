@@ -71,12 +71,13 @@ def normalise(rows):
 @function
 def top_three(rows):
     """let none = ln(0.0)
-       in {let most = max_val(row);
-               second = max_val({select(x < most, x, none) : x in row});
-               third = max_val({select(x < second, x, none) : x in row});
-               ones = count({x == most : x in row});
-               twos = count({x >= second : x in row})
-           in {select(k < ones, most, select(k < twos, second, third)) : k in index(min(3, #row))} : row in rows}"""
+       in {if #row == 0 then []
+           else let most = max_val(row);
+                    second = max_val({select(x < most, x, none) : x in row});
+                    third = max_val({select(x < second, x, none) : x in row});
+                    ones = count({x == most : x in row});
+                    twos = count({x >= second : x in row})
+                in {select(k < ones, most, select(k < twos, second, third)) : k in index(min(3, #row))} : row in rows}"""
 
 
 @function

@@ -193,7 +193,8 @@ SourceTree SourceGenerator::int_expression(int depth) {
     case 11:
       return fill(kInt, "sum(%)", {ints}, depth);
     case 12:
-      return fill(kInt, chance(50) ? "max_val(%)" : "min_val(%)", {ints}, depth);
+      return chance(90) ? fill(kInt, chance(50) ? "max_val([%] ++ %)" : "min_val([%] ++ %)", {kInt, ints}, depth)
+                        : fill(kInt, chance(50) ? "max_val(%)" : "min_val(%)", {ints}, depth);
     case 13:
       return fill(kInt, "count(%)", {sequence_of(kBool)}, depth);
     case 14:

@@ -73,7 +73,7 @@ ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, 
     case Intrinsic::kElement:
       return indexing_.element(at(2)[0], at(2)[1], "Sequence reference (a[i]) out of bounds.");
     case Intrinsic::kError:
-      return stop(argument);
+      return stop(argument, result_type);
     case Intrinsic::kFlatten:
       return flatten(argument);
     case Intrinsic::kGet:
@@ -358,7 +358,7 @@ ValuePtr Primitives::occurrences(const ValuePtr& numbers, const ValuePtr& start,
 
 // --- output ----------------------------------------------------------------------------------------
 
-ValuePtr Primitives::stop(const ValuePtr& text) {
+ValuePtr Primitives::stop(const ValuePtr& text, Type* result_type) {
   auto print_and_exit = [&] {
     checks_.write_message("\nERROR: ");
     emit().op_all(Op::kWrite, Suffix::kChar, {levels_.lift_here(text)->parts[0]->var});
@@ -376,7 +376,7 @@ ValuePtr Primitives::stop(const ValuePtr& text) {
     print_and_exit();
   else
     emit().conditional(needed, print_and_exit, [] { return std::vector<Var>{}; });
-  return scalar_value(emit().boolean(false), 0);
+  return values_.placeholder(result_type);
 }
 
 ValuePtr Primitives::write_text(const ValuePtr& text, const ValuePtr& stream) {

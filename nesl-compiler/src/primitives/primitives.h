@@ -37,7 +37,7 @@ class Primitives {
   ValuePtr flatten(const ValuePtr& sequence);
   ValuePtr partition(const ValuePtr& sequence, const ValuePtr& counts);
   ValuePtr occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count);
-  ValuePtr stop(const ValuePtr& text);
+  ValuePtr stop(const ValuePtr& text, Type* result_type);
   ValuePtr write_text(const ValuePtr& text, const ValuePtr& stream);
   ValuePtr write_object(const ValuePtr& value, const ValuePtr& stream);
   ValuePtr read_object(const ValuePtr& like, const ValuePtr& stream, Type* type);
