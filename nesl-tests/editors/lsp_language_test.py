@@ -159,6 +159,15 @@ class Names(unittest.TestCase):
             texts = [client.hover(0, 3), client.hover(1, 3)]
             self.assertTrue(any("work" in text.lower() and "depth" in text for text in texts), texts)
 
+    def test_hover_has_the_cost_of_functions(self):
+        with Client() as client:
+            client.open("function cube(x) = x * x * x;\n% Adds. %\nfunction both(s) = sum(s) + #s;\ncube(both([1]));\nmean([1.0]);\n")
+            self.assertTrue(client.hover(0, 10).endswith("```\n\nWork 2, depth 2."), client.hover(0, 10))
+            self.assertTrue(client.hover(3, 6).endswith("Adds.\n\nDepth at most 3, whatever the values."), client.hover(3, 6))
+            self.assertTrue(client.hover(3, 0).endswith("Work 2, depth 2."))
+            self.assertIn("depth 1 for n elements", client.hover(2, 20))
+            self.assertEqual(client.hover(4, 1).count("Work "), 1, client.hover(4, 1))
+
     def test_plain_text_for_editors_without_markdown(self):
         with Client(abilities={}) as client:
             client.open(PROGRAM)

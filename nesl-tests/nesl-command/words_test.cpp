@@ -15,6 +15,46 @@ TEST_F(Words, WordsOfTheLanguageAreDescribed) {
   EXPECT_NE(result.output.find("\ntime "), std::string::npos) << result.output;
 }
 
+TEST_F(Words, HelpShowsTheLanguageACommandOrAFunction) {
+  nesl({"help", "syntax"});
+  EXPECT_EQ(result.exit_status, 0);
+  const std::string page = result.output;
+  EXPECT_EQ(page.substr(0, 7), "% NESL ") << page;
+  file("page.nesl", page);
+  nesl({"test", "page.nesl"});
+  EXPECT_EQ(result.exit_status, 0) << result.output << result.errors;
+  nesl({"run", "--help"});
+  const std::string options = result.output;
+  nesl({"help", "run"});
+  expect(0, options, "");
+  nesl({"--help"});
+  const std::string commands = result.output;
+  nesl({"help"});
+  expect(0, commands, "");
+  nesl({"help", "sort"});
+  EXPECT_EQ(result.output.substr(0, 7), "sort : ") << result.output;
+  nesl({"help", "srot"});
+  expect(1, "", "nesl: there is no srot; did you mean sort?\n");
+}
+
+TEST_F(Words, ErrorStandsForAValueOfAnyType) {
+  file("a.nesl",
+       "function head(s) = if #s == 0 then error(\"no head\") else s[0];\n"
+       "({head(s) : s in [[1], [2, 3]]}, head([\"text\"]), head([(1, 2.5)]), {head(s) : s in [[\"a\"], [\"b\"]]});\n");
+  for (const char* level : {"-O0", "-O1", "-O2"}) {
+    nesl({"run", "a.nesl", level});
+    expect(0, "it = ([1, 2], \"text\", (1, 2.5), [\"a\", \"b\"]) : [int], [char], (int, float), [[char]]\n", "");
+    nesl({"run", "a.nesl", level, "-e", "{head(s) : s in [[\"a\"], [], [\"b\"]]}"});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors.substr(0, 16), "\nERROR: no head\n") << result.errors;
+  }
+  nesl({"-e", "error(\"f\")(3)"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("a function value that is not known at compile time"), std::string::npos)
+      << result.errors;
+}
+
 /// Digits in high places decide before those in lower ones.
 TEST_F(Words, WordsAreIntsOfSixtyFourBitsIfTheyFit) {
   nesl({"-e",

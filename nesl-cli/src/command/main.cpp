@@ -104,6 +104,7 @@ int run(CommandLine& line, const std::string& history_file) {
     case CommandLine::Action::kServeEditor:
       return nesl_cli::serve_editor(line.flags.run.widths.int_type == vcode::ElemType::kI64, NESL_VERSION);
     case CommandLine::Action::kDescribe:
+    case CommandLine::Action::kHelp:
       return nesl_cli::describe_name(line.word);
     case CommandLine::Action::kApropos:
       return nesl_cli::find_names(line.word);

@@ -102,6 +102,15 @@ void add_cost(CLI::App& cost, CostFlags& flags, Flags& run_flags) {
   add_trial_flags(cost, run_flags);
 }
 
+/// The text of --help for a command, or without a name for all; nothing if there is no such command.
+std::optional<std::string> help_text(const CLI::App& app, const std::string& name) {
+  // App::help() would describe the command that was parsed.
+  if (name.empty()) return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->get_name() == name) return command->help(app.get_name());
+  return std::nullopt;
+}
+
 /// The error message for a first word that is no command.
 std::string wrong_command(const CLI::App& app, const std::string& word) {
   for (const char* ending : {".nesl", ".vcode", ".fcode"})
@@ -196,6 +205,10 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
       ->add_option("WORD", line.word, "part of a name or description")
       ->required()
       ->option_text(" ");
+  add("help", "show the language on one page (help syntax), the options of a command, or what a function does",
+      Action::kHelp)
+      ->add_option("WORD", line.word, "syntax, a command, or a name of the library (default: these commands)")
+      ->option_text(" ");
   CLI::App* cache = add("cache", "say where compiled kernels are kept, and how many there are", Action::kCache);
   CLI::Option* clear = cache->add_flag("--clear", line.clear, "remove them");
   cache
@@ -214,6 +227,13 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     app.parse(static_cast<int>(end - argv), argv);
     if (end != argv + argc && line.action != Action::kRun)
       throw CLI::ValidationError("--", "only nesl run passes arguments to a program");
+    if (line.action == Action::kHelp) {
+      const std::optional<std::string> text = help_text(app, line.word);
+      if (!text) return line;
+      fmt::print("{}", *text);
+      exit_status = 0;
+      return std::nullopt;
+    }
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
     text.exceptions(std::ios::badbit);  // otherwise exhausted memory would truncate the text

@@ -22,6 +22,7 @@ struct CommandLine {
     kCompile,
     kDescribe,
     kApropos,
+    kHelp,
     kCache,
     kTest,
     kBench,
@@ -34,7 +35,7 @@ struct CommandLine {
   std::string file;                    ///< of kRun, kCheck, kCompile, kCost
   std::string expression;              ///< of kEvaluate; of kRun and kCompile, if not empty
   std::string output = "-";            ///< of kCompile
-  std::string word;                    ///< of kDescribe and kApropos
+  std::string word;                    ///< of kDescribe, kApropos and kHelp
   bool native = false;                 ///< of kCompile
   bool clear = false;                  ///< of kCache
   int ranks = 0;                       ///< of kRun: number of processes to start; 0: this one alone

@@ -19,6 +19,14 @@ std::string_view without_blanks(std::string_view text) {
   return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
+/// The documentation with a paragraph about work and depth behind it, unless it says something about them itself.
+std::string with_cost(std::string documentation, const std::string& cost) {
+  const bool says_it =
+      documentation.find("Work ") != documentation.npos && documentation.find("depth") != documentation.npos;
+  if (says_it || cost.empty()) return documentation;
+  return fmt::format("{}{}{}", documentation, documentation.empty() ? "" : "\n\n", cost);
+}
+
 /// Signature of a name: `name(parameters) : type`.
 std::string signature(const nesl::Description& description) {
   std::string text = description.name;
@@ -87,16 +95,19 @@ std::optional<HoverText> hover_text(const ProgramAnalysis& program, std::uint32_
     if (names.definition(*use) != nullptr && declared.source != nullptr)
       comment = comment_above(declared.source->text(), declared.span.begin);
     const nesl::Description description = session.describe(*use);
-    return HoverText{signature(description), description.doc.empty() ? comment : documentation_text(description),
-                     program.place_in_file(use->place).span};
+    return HoverText{
+        signature(description),
+        with_cost(description.doc.empty() ? comment : documentation_text(description), session.cost_of(*use)),
+        program.place_in_file(use->place).span};
   }
   const nesl::CursorContext context = nesl::cursor_context(program.source().text(), offset);
   if (!context.in_code || context.word.begin == context.word.end) return std::nullopt;
   const std::string word = lower_case(program.source().text(context.word));
   std::optional<nesl::Description> found = word_of_language(word);
-  if (!found && !context.after_dot) found = session.describe(word);
+  if (found) return HoverText{signature(*found), documentation_text(*found), context.word};
+  if (!context.after_dot) found = session.describe(word);
   if (!found) return std::nullopt;
-  return HoverText{signature(*found), documentation_text(*found), context.word};
+  return HoverText{signature(*found), with_cost(documentation_text(*found), session.cost_of(word)), context.word};
 }
 
 }  // namespace nesl_cli

@@ -55,6 +55,13 @@ std::string trial_note(const nesl::Unit& unit) {
 
 constexpr std::string_view kSettings = "print_length, verbose, backend, seed, timeout";
 
+/// Limits the elements shown of sequences, and the characters of strings to ten times as many.
+void show_elements(ResultStyle& style, std::int64_t number) {
+  constexpr std::int64_t kCharactersPerElement = 10;
+  style.print_length = number;
+  style.string_length = std::min(number, INT64_MAX / kCharactersPerElement) * kCharactersPerElement;
+}
+
 bool is_setting(const std::string& name) {
   const std::vector<std::string> names = words_of(std::string(kSettings));
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -69,6 +76,7 @@ constexpr const char* kHelp =
   function double(x) = 2 * x;               a function
   datatype point(float, float);             a datatype
 
+  help syntax;                              the language on one page
   describe NAME;  help NAME;  or  :doc NAME what a function does
   apropos WORD;                             functions that have to do with something
   load "FILE";  or  :load FILE              the statements of a file; load "FILE", print := t shows the replies
@@ -90,6 +98,7 @@ TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(s
   session_.set_pipeline(flags.optimize);
   flags_.run.shortest_floats = flags.shortest_floats.value_or(true);
   style_.classic = !flags_.run.shortest_floats;
+  show_elements(style_, style_.print_length);
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
   flags_.run.standard_files = {0, output_.programs, output_.programs};  // NESL programs print to their standard error
   flags_.run.message_file = output_.errors;
@@ -424,7 +433,7 @@ Outcome TopLevel::set(const std::string& name, const std::string& value) {
   const std::optional<bool> truth = truth_of(value);
   if (name == "print_length") {
     if (!number || *number > INT64_MAX) return fail("set print_length needs a number of elements");
-    style_.print_length = static_cast<std::int64_t>(*number);
+    show_elements(style_, static_cast<std::int64_t>(*number));
   } else if (name == "verbose") {
     if (!truth) return fail("set verbose needs on or off");
     verbose_ = *truth;

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "nesl-compiler/session.h"
 #include "repl.h"
@@ -220,6 +222,35 @@ TEST_F(SessionTest, ColonCommandsReply) {
             "nesl: there is no command :frob; choose from :doc, :explain, :help, :load, :profile, :quit, :set, :show, "
             ":time, :type, :vcode\n");
   EXPECT_EQ(status, 1);
+}
+
+TEST_F(SessionTest, HelpSyntaxIsAProgramThatRepliesAsItsCommentsSay) {
+  const std::string page = piped({"help syntax;"});
+  EXPECT_EQ(page, piped({":help syntax"}));
+  std::vector<std::string> lines, expected, replies;
+  std::istringstream text(page);
+  for (std::string line; std::getline(text, line);) {
+    lines.push_back(line);
+    EXPECT_LE(line.size(), 100u) << line;
+    const std::size_t reply = line.find("% = ");
+    if (reply != line.npos) expected.push_back(line.substr(reply + 4, line.size() - reply - 6));
+  }
+  EXPECT_LE(lines.size(), 60u);
+  EXPECT_GE(expected.size(), 25u);
+  std::istringstream answers(piped({lines.begin(), lines.end()}));
+  for (std::string line; std::getline(answers, line);) {
+    const std::size_t value = line.find(" = ") + 3;
+    if (line.find(" = fn : ") == line.npos) replies.push_back(line.substr(value, line.rfind(" : ") - value));
+  }
+  EXPECT_EQ(replies, expected);
+  EXPECT_EQ(errors, "nesl: tests of a file are run by nesl test\nnesl: benchmarks of a file are run by nesl bench\n");
+}
+
+TEST_F(SessionTest, LongStringsAreCut) {
+  EXPECT_EQ(piped({"set print_length 1;", "\"0123456789\";", "\"01234567\\n9x\";", "#it;"}),
+            "it = \"0123456789\" : [char]\nit = \"01234567\\n9\"... : [char]\nit = 11 : int\n");
+  EXPECT_EQ(piped({"flatten(dist(\"abcd\", 251));"}).size(), std::string("it = \"\"... : [char]\n").size() + 1000);
+  EXPECT_EQ(piped({"set print_length 4611686018427387904;", "\"ab\";"}), "it = \"ab\" : [char]\n");
 }
 
 TEST_F(SessionTest, ClassicCommandsReply) {

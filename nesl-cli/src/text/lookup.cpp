@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "syntax_page.h"
+
 namespace nesl_cli {
 
 namespace {
@@ -33,6 +35,7 @@ std::string indented(const std::string& text) {
 std::string description_text(const nesl::Session& session, const std::string& name) {
   const std::string wanted = lower_case(name);
   std::optional<nesl::Description> found = session.describe(wanted);
+  if (!found && wanted == "syntax") return std::string(syntax_page());
   const std::vector<nesl::Description>& words = nesl::language_words();
   const auto word = std::find_if(words.begin(), words.end(), [&](const auto& w) { return w.name == wanted; });
   if (!found && word != words.end()) found = *word;

@@ -175,8 +175,10 @@ class Printer {
  private:
   void print_string(const Node& characters, std::int64_t begin, std::int64_t end) {
     out_ += '"';
-    for (std::int64_t j = begin; j < end; ++j) append_escaped(out_, cvl::integer_at(characters.elements, j));
+    const std::int64_t shown = std::min(end - begin, style_.string_length);
+    for (std::int64_t j = begin; j < begin + shown; ++j) append_escaped(out_, cvl::integer_at(characters.elements, j));
     out_ += '"';
+    if (shown < end - begin) out_ += "...";
   }
 
   void print_sequence(const Node& node, std::int64_t k) {

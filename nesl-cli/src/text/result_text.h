@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,8 +14,10 @@ namespace nesl_cli {
 
 /// Format of printed values.
 struct ResultStyle {
-  std::int64_t print_length = 100;  ///< elements shown of each sequence; strings are always shown whole
-  bool classic = false;             ///< print floats like NESL 3.1, with at most 15 digits
+  std::int64_t print_length = 100;  ///< elements shown of each sequence that is no string
+  /// Characters shown of a string.
+  std::int64_t string_length = INT64_MAX;
+  bool classic = false;  ///< print floats like NESL 3.1, with at most 15 digits
 
   /// Number of characters after which no further elements are shown, so that deeply nested values stay readable.
   std::size_t longest() const {
@@ -28,7 +31,7 @@ struct ResultStyle {
 
 /// The text of a value, given as the stack entries that nesl::ValueShape describes:
 ///
-///   -3   0.25   1.5E-9   T   `a   "a \"string\""   [1, 2]   [1, 2,...]   (1, 2.0)   point(1, 2)   fn
+///   -3   0.25   1.5E-9   T   `a   "a \"string\""   "a str"...   [1, 2]   [1, 2,...]   (1, 2.0)   point(1, 2)   fn
 ///
 /// Nothing if memory runs out while the value is copied to the host.
 std::optional<std::string> result_text(const nesl::ValueShape& shape, std::span<const runtime::Value> entries,

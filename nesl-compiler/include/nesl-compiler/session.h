@@ -176,6 +176,9 @@ class Session {
   /// All names that programs can use, for completion; excludes auxiliary names of the library.
   std::vector<std::string> names() const;
   std::optional<Description> describe(std::string_view name) const;
+  /// Work and depth of calling a function, in words, as far as its text bounds them; otherwise empty.
+  std::string cost_of(std::string_view name) const;
+  std::string cost_of(const NameUse& use) const;
   /// Parameters of a function defined in the session; nothing if there is no such function.
   std::optional<std::vector<Parameter>> parameters_of(std::string_view function) const;
   /// All definitions whose name or documentation contains the word.

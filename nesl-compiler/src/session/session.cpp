@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/stop_request.h"
+#include "cost/cost_text.h"
 #include "cost/cost_translation.h"
 #include "fcode-opt/letform.h"
 #include "flatten/flattener.h"
@@ -20,6 +21,7 @@
 #include "types/analysis.h"
 #include "types/declared_types.h"
 #include "types/environment.h"
+#include "types/reached_definitions.h"
 #include "value_unit.h"
 
 namespace nesl {
@@ -313,6 +315,20 @@ Description Session::describe(const NameUse& use) const {
   description.is_function = use.type != nullptr && resolve(use.type)->kind == Type::Kind::kFunction;
   description.prelude = false;
   return description;
+}
+
+std::string Session::cost_of(std::string_view name) const {
+  const Definition* const definition = state_->environment.find(name);
+  if (definition == nullptr) return "";
+  update_flags(state_->environment);
+  return cost_text(*definition);
+}
+
+std::string Session::cost_of(const NameUse& use) const {
+  const Definition* const definition = state_->names.definition(use);
+  if (definition == nullptr) return "";
+  update_flags(state_->environment);
+  return cost_text(*definition);
 }
 
 std::vector<Description> Session::apropos(std::string_view word) const {

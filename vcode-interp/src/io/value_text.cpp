@@ -63,13 +63,15 @@ void print_elements(const T* elements, std::int64_t n, Stream& stream, [[maybe_u
 }
 
 bool print_bracketed(Evaluator& evaluator, const Value& vector, std::string_view open, std::string_view close,
-                     Stream& stream, bool shortest_floats) {
+                     Stream& stream, const ValueStyle& style) {
   const void* data = evaluator.heap().host_data(vector);
   if (data == nullptr && vector.length() > 0) return false;
   stream.put(open);
+  const std::int64_t printed = std::min(vector.length(), style.most_elements);
   cvl::with_type(vector.type(), [&]<class T>() {
-    print_elements(static_cast<const T*>(data), vector.length(), stream, shortest_floats);
+    print_elements(static_cast<const T*>(data), printed, stream, style.shortest_floats);
   });
+  if (printed < vector.length()) stream.put(" ...");
   stream.put(close);
   return true;
 }
@@ -141,20 +143,20 @@ bool read_elements(Stream& stream, char close, std::size_t most, F&& one_element
 
 }  // namespace
 
-bool print_value(Evaluator& evaluator, const Value& value, Stream& stream, bool shortest_floats) {
+bool print_value(Evaluator& evaluator, const Value& value, Stream& stream, const ValueStyle& style) {
   if (value.is_pair()) {
     stream.put(fmt::format("pair({},{}) \n", vcode::kind_name(value.pair()->first.kind()),
                            vcode::kind_name(value.pair()->second.kind())));
     return true;
   }
-  if (!value.is_segdes()) return print_bracketed(evaluator, value, "(", " )\n", stream, shortest_floats);
+  if (!value.is_segdes()) return print_bracketed(evaluator, value, "(", " )\n", stream, style);
   // The length of a single segment may exceed the range of INT.
   if (value.tag() == Value::Tag::kSingle) {
     stream.put(fmt::format("[ {} ]\n", value.elements()));
     return true;
   }
   Value lengths = evaluator.lengths_of(value);
-  return lengths.tag() != Value::Tag::kNone && print_bracketed(evaluator, lengths, "[", " ]\n", stream, false);
+  return lengths.tag() != Value::Tag::kNone && print_bracketed(evaluator, lengths, "[", " ]\n", stream, style);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -8,11 +9,16 @@
 
 namespace interp {
 
-/// Prints a value as one line: "( 1 2 )", "( T F )", "[ 2 0 1 ]" or "pair(X,Y) ". FLOATs have 15 digits; with
-/// `shortest_floats`, the fewest that are parsed as the same FLOAT. False, with Evaluator::failure(), if memory ran
-/// out.
+/// Format of printed values.
+struct ValueStyle {
+  bool shortest_floats = false;            ///< the fewest digits that are parsed as the same FLOAT; otherwise 15 digits
+  std::int64_t most_elements = INT64_MAX;  ///< elements printed of a vector; "..." stands for the others
+};
+
+/// Prints a value as one line: "( 1 2 )", "( T F )", "[ 2 0 1 ]", "( 1 2 ... )" or "pair(X,Y) ". False, with
+/// Evaluator::failure(), if memory ran out.
 bool print_value(runtime::Evaluator& evaluator, const runtime::Value& value, Stream& stream,
-                 bool shortest_floats = false);
+                 const ValueStyle& style = {});
 
 /// The outcome of reading a value.
 struct ReadOutcome {

@@ -19,10 +19,10 @@ struct ValueTextTest : ::testing::Test {
   std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
   runtime::Evaluator evaluator{*backend, {}};
 
-  std::string print(const Value& value, bool shortest_floats = false) {
+  std::string print(const Value& value, bool shortest_floats = false, std::int64_t most_elements = INT64_MAX) {
     const MemoryFile file;
     Stream stream(file.descriptor(), false);
-    EXPECT_TRUE(print_value(evaluator, value, stream, shortest_floats));
+    EXPECT_TRUE(print_value(evaluator, value, stream, {shortest_floats, most_elements}));
     stream.flush();
     return file.content();
   }
@@ -65,6 +65,13 @@ TEST_F(ValueTextTest, PrintedValuesReadBack) {
   EXPECT_EQ(read(Suffix::kSegdes, "[ 2 0 1 ]"), "[ 2 0 1 ]\n");
   EXPECT_EQ(read(Suffix::kFloat, "( 1.50000000000000e+00 inf -inf )"), "( 1.50000000000000e+00 inf -inf )\n");
   EXPECT_EQ(read(Suffix::kChar, "\"ab\nc\""), "( 97 98 10 99 )\n");
+}
+
+TEST_F(ValueTextTest, ElementsBeyondTheLimitAreLeftOut) {
+  const Value vector = make_ints(evaluator, std::vector<std::int64_t>{1, 2, 3});
+  EXPECT_EQ(print(vector, false, 2), "( 1 2 ... )\n");
+  EXPECT_EQ(print(vector, false, 3), "( 1 2 3 )\n");
+  EXPECT_EQ(print(vector, false, 0), "( ... )\n");
 }
 
 TEST_F(ValueTextTest, BlanksBetweenElementsAreOptional) {

@@ -16,6 +16,9 @@ using runtime::Value;
 
 namespace {
 
+/// Elements of each vector that --trace prints.
+constexpr std::int64_t kTracedElements = 100;
+
 /// The address of the elements of a vector that is no scalar held in place.
 const std::byte* memory_of(const Value& value) {
   const runtime::VectorObject& object = *value.vector();
@@ -158,7 +161,7 @@ void Machine::trace(const Code& code) {
     out.put("\n");
   }
   if (options_.trace.values)
-    for (const Value* v = bottom_; v != top_; ++v) print_value(evaluator_, *v, out);
+    for (const Value* v = bottom_; v != top_; ++v) print_value(evaluator_, *v, out, {.most_elements = kTracedElements});
   if (options_.trace.memory) {
     const cvl::MemoryUse use = evaluator_.heap().device().memory_use();
     out.put(fmt::format("memory: {} bytes live, {} held\n", use.live, use.held));

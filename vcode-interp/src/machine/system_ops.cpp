@@ -116,7 +116,7 @@ std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& 
   if (type == Suffix::kChar) {
     require_characters(op, value);
     put_characters(evaluator_, value, stream);
-  } else if (!print_value(evaluator_, value, stream, options_.shortest_floats)) {
+  } else if (!print_value(evaluator_, value, stream, {options_.shortest_floats})) {
     throw RunError(evaluator_.failure(), evaluator_.fault());
   }
   if (options_.keep_errors && &stream == &streams_.messages()) return "";  // flushed when the run has succeeded

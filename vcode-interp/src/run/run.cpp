@@ -67,7 +67,7 @@ bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& e
     if (value.tag() == runtime::Value::Tag::kSegdes && evaluator.lengths_of(value).tag() == runtime::Value::Tag::kNone)
       return false;
   for (const runtime::Value& value : stack)
-    if (!print_value(evaluator, value, output, shortest_floats)) return false;
+    if (!print_value(evaluator, value, output, {shortest_floats})) return false;
   return true;
 }
 
