@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
@@ -34,9 +35,13 @@ ElemType type_of_places(const Ranges& targets) {
   return longest(targets) <= std::numeric_limits<std::int32_t>::max() ? ElemType::kI32 : ElemType::kI64;
 }
 
+/// The number of a rank that gets an element.
+using Target = std::uint16_t;
+constexpr Target kNowhere = std::numeric_limits<Target>::max();
+
 /// Bytes of an element in the buffers of a sender and of a receiver.
 std::size_t bytes_of(const Routing& routing) {
-  return 2 * (elem_size(type_of_places(routing.targets)) + elem_size(routing.values.type));
+  return sizeof(Target) + 2 * (elem_size(type_of_places(routing.targets)) + elem_size(routing.values.type));
 }
 
 /// Calls f(e, place) for each element with a place.
@@ -56,13 +61,21 @@ void for_each_place(const Routing& routing, F&& f) {
 class RoutingOfPart {
  public:
   RoutingOfPart(const RankGroup& group, const Routing& routing, std::int64_t part, std::int64_t parts)
-      : group_(group), routing_(routing), find_rank_(routing.targets), part_(part), is_all_(parts == 1) {
+      : group_(group),
+        routing_(routing),
+        part_(part),
+        is_all_(parts == 1),
+        ranks_(group, sizeof(Target) * static_cast<std::size_t>(routing.elements.size())) {
+    VC_CHECK(routing.targets.size() < kNowhere);
     for (const Range& target : routing.targets) targets_.push_back(part_of(target, part, parts));
+    find_ranks();
   }
   void run(const std::function<void(const Arrival&)>& take);
 
  private:
   std::size_t self() const { return static_cast<std::size_t>(group_.rank()); }
+  /// Finds the rank of each of this rank's elements, once for all passes over them.
+  void find_ranks();
   /// Calls f(e, place, rank) for each of this rank's elements of the part whose ordinal lies within a range.
   template <class F>
   void for_each_sent(Range ordinals, F&& f) const;
@@ -76,38 +89,47 @@ class RoutingOfPart {
 
   const RankGroup& group_;
   const Routing& routing_;
-  const RankFinder find_rank_;
   const std::int64_t part_;
   const bool is_all_;
   Ranges targets_;
+  const Scratch ranks_;  ///< a Target for each of this rank's elements; kNowhere for those that are not of the part
 };
 
 constexpr Range kAllOrdinals{0, std::numeric_limits<std::int64_t>::max()};
 
+void RoutingOfPart::find_ranks() {
+  auto* const ranks = ranks_.as<Target>();
+  std::fill_n(ranks, routing_.elements.size(), kNowhere);
+  const RankFinder find_rank(routing_.targets);
+  for_each_place(routing_, [&](std::int64_t e, std::int64_t place) {
+    const std::size_t rank = routing_.is_everywhere ? self() : static_cast<std::size_t>(find_rank(place));
+    const Range target = targets_[rank];
+    if (target.begin <= place && place < target.end) ranks[e - routing_.elements.begin] = static_cast<Target>(rank);
+  });
+}
+
 template <class F>
 void RoutingOfPart::for_each_sent(Range ordinals, F&& f) const {
   if (ordinals.empty()) return;
-  const Range own = targets_[self()];
-  if (routing_.is_everywhere)
-    return for_each_place(routing_, [&](std::int64_t e, std::int64_t place) {
-      if (own.begin <= place && place < own.end) f(e, place, self());
-    });
-  if (is_all_ && ordinals == kAllOrdinals)
-    return for_each_place(routing_, [&](std::int64_t e, std::int64_t place) {
-      f(e, place, static_cast<std::size_t>(find_rank_(place)));
-    });
+  const auto* const ranks = ranks_.as<Target>();
   std::int64_t ordinal = 0;
   for_each_place(routing_, [&](std::int64_t e, std::int64_t place) {
-    const auto rank = static_cast<std::size_t>(find_rank_(place));
-    if (place < targets_[rank].begin || place >= targets_[rank].end) return;
-    if (ordinals.begin <= ordinal && ordinal < ordinals.end) f(e, place, rank);
+    const Target rank = ranks[e - routing_.elements.begin];
+    if (rank == kNowhere) return;
+    if (ordinals.begin <= ordinal && ordinal < ordinals.end) f(e, place, std::size_t{rank});
     ++ordinal;
   });
 }
 
 std::vector<std::int64_t> RoutingOfPart::count_sent(Range ordinals) const {
   std::vector<std::int64_t> sent(targets_.size());
-  for_each_sent(ordinals, [&](std::int64_t, std::int64_t, std::size_t rank) { ++sent[rank]; });
+  const std::span<const Target> ranks(ranks_.as<Target>(), static_cast<std::size_t>(routing_.elements.size()));
+  std::int64_t ordinal = 0;
+  for (const Target rank : ordinals.empty() ? std::span<const Target>() : ranks) {
+    if (rank == kNowhere) continue;
+    if (ordinals.begin <= ordinal && ordinal < ordinals.end) ++sent[rank];
+    ++ordinal;
+  }
   return sent;
 }
 
