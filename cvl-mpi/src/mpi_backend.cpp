@@ -124,7 +124,7 @@ class MpiBackend final : public DividedBackend {
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths, std::string_view location) override {
-    return DividedKernel::make(group_, kernel, facts, widths, location);
+    return DividedKernel::make(group_, cuts_, kernel, facts, widths, location);
   }
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
     require_memory();

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "operations/kernel_scatters.h"
 #include "operations/operation_context.h"
 #include "operations/spread_inputs.h"
 #include "vcode/kernel_rules.h"
@@ -13,27 +15,28 @@
 namespace cvl::mpi {
 
 /// A kernel of the wrapped backend, and whether ranks can compute parts of it. They can if it consists of elementwise
-/// operations, gathers from tables that are on every rank, INDEX, DIST and reductions, over a single segment: then each
-/// rank runs the kernel on its part, and the reductions are combined. Other kernels run as a whole if all vectors are
-/// on every rank, else step by step.
+/// operations, gathers from tables that are on every rank, INDEX, DIST and reductions, over a single segment, and of
+/// scatters: then each rank runs all but the scatters on its part, the reductions are combined, and the scattered
+/// elements exchanged. Other kernels run as a whole if all vectors are on every rank, else step by step.
 class DividedKernel final : public KernelPlan {
  public:
   /// Null if the wrapped backend does not run the kernel.
-  static std::unique_ptr<DividedKernel> make(const RankGroup& group, const vcode::Kernel& kernel,
+  static std::unique_ptr<DividedKernel> make(const RankGroup& group, SegmentCuts& cuts, const vcode::Kernel& kernel,
                                              const vcode::KernelFacts& facts, vcode::Widths widths,
                                              std::string_view location);
 
   /// The same on every rank, unlike the answer of the wrapped plan, which depends on time.
   bool is_faster(std::int64_t elements, bool single) override;
-  std::string native_code() const override { return plan_->native_code(); }
-  std::optional<MachineCode> machine_code() override { return plan_->machine_code(); }
+  std::string native_code() const override { return plan().native_code(); }
+  std::optional<MachineCode> machine_code() override { return plan().machine_code(); }
 
   /// Runs the kernel. False, on all ranks, if that is impossible for these operands, or there is a fault: the results
   /// are then arbitrary. Collective.
   bool run(const KernelCall& call);
 
  private:
-  DividedKernel(const RankGroup& group, const vcode::Kernel& kernel, const vcode::KernelFacts& facts);
+  DividedKernel(const RankGroup& group, SegmentCuts& cuts, const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                vcode::Widths widths);
 
   /// Kernels over fewer elements take less time step by step.
   static constexpr std::int64_t kLeastElements = 1024;
@@ -43,20 +46,30 @@ class DividedKernel final : public KernelPlan {
     Monoid monoid;
   };
 
+  KernelPlan& plan() const { return whole_plan_ != nullptr ? *whole_plan_ : *part_plan_; }
   bool look_at_steps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts);
   bool can_divide(const KernelCall& call) const;
   bool any_rounds(const KernelCall& call) const;
-  bool run_here(const KernelCall& call);
+  bool run_here(KernelPlan& plan, const KernelCall& call);
   bool run_part(const KernelCall& call);
+  bool combine(const KernelCall& call, bool is_good, const std::function<std::int64_t(Range)>& segments_of,
+               const std::int64_t* folds);
+  bool scatter(const KernelCall& call, const std::vector<Scratch>& computed);
 
   const RankGroup& group_;
-  bool can_fault_ = false;
+  FaultLedger faults_;  ///< of the scatters: those of programs are found step by step
+  OperationContext context_;
+  bool can_fault_ = false;  ///< without the scatters
   bool gathers_ = false;
-  std::optional<SpreadInputs> inputs_;  ///< of a kernel that can be divided
-  vcode::KernelFacts facts_;            ///< of inputs_->kernel()
-  std::unique_ptr<KernelPlan> plan_;    ///< of that kernel, else of the original one
+  const KernelScatters scatters_;
+  std::vector<ElemType> types_of_computed_;  ///< of scatters_.computed()
+  std::optional<SpreadInputs> inputs_;       ///< of a kernel that can be divided: of scatters_.kernel()
+  vcode::KernelFacts facts_;                 ///< of inputs_->kernel()
+  std::unique_ptr<KernelPlan> part_plan_;    ///< of that kernel
+  std::unique_ptr<KernelPlan> whole_plan_;   ///< of the original one if that is another kernel, or cannot be divided
   std::vector<Reduced> reduced_;
   std::vector<bool> is_table_;  ///< of each value: whether it is read at indices
+  std::vector<bool> is_read_;   ///< of each value: whether a step reads it that is no scatter
 };
 
 }  // namespace cvl::mpi
