@@ -140,7 +140,7 @@ std::optional<std::vector<runtime::Value>> TestRunner::entries(const Test& test,
 std::string TestRunner::sides(const Compiled& compiled, const std::vector<runtime::Value>& stack) {
   if (!compiled.test->program.is_equality) return "";
   const nesl::ValueShape& both = compiled.condition->result.parts[1];
-  const std::span<const runtime::Value> entries(stack.begin() + 1, stack.end());
+  const auto entries = std::span<const runtime::Value>(stack).subspan(1);
   const std::size_t middle = nesl::entry_count(both.parts[0]);
   const auto got = result_text(both.parts[0], entries.subspan(0, middle), engine_.evaluator());
   const auto expected = result_text(both.parts[1], entries.subspan(middle), engine_.evaluator());

@@ -274,7 +274,7 @@ ValuePtr Flattener::lower_append(const Pair& operands) {
     int varies = 0;
     for (auto part = begin; part != end; ++part) varies = std::max(varies, max_level(**part));
     joined.push_back(end - begin == 1 ? *begin : levels_.at_level(varies, [&] {
-      return values_.append({begin, end});
+      return values_.append({&*begin, static_cast<std::size_t>(end - begin)});
     }));
   }
   return values_.append(joined);

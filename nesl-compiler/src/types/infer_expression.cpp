@@ -200,7 +200,7 @@ bool defines_later(const base::Source& source, std::size_t from, std::string_vie
   for (auto at = text.begin() + static_cast<std::ptrdiff_t>(from); at != text.end(); ++at) {
     at = std::search(at, text.end(), kKeyword.begin(), kKeyword.end(), same);
     if (at == text.end()) return false;
-    std::string_view rest(at + kKeyword.size(), text.end());
+    const std::string_view rest = text.substr(static_cast<std::size_t>(at - text.begin()) + kKeyword.size());
     if (rest.size() > name.size() &&
         std::equal(name.begin(), name.end(), rest.begin(), [&](char one, char other) { return same(other, one); }) &&
         (rest[name.size()] == '(' || rest[name.size()] == ' '))

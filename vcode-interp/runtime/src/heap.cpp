@@ -103,13 +103,12 @@ VectorObject* Heap::make_vector(ElemType type, std::int64_t length) {
 
 VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length, bool may_become_short) {
   if (unified_ && length <= kInlineLimit) return make_vector(type, length);
-  // The size in bytes must not overflow.
-  const std::size_t elements = static_cast<std::size_t>(length);
-  if (elements > SIZE_MAX / 16) {
+  // The size in bytes must not overflow, where addresses have 32 bits neither.
+  if (static_cast<std::uint64_t>(length) > SIZE_MAX / 16) {
     last_request_ = SIZE_MAX;
     return nullptr;
   }
-  const std::size_t bytes = elements * elem_size(type);
+  const std::size_t bytes = static_cast<std::size_t>(length) * elem_size(type);
   // The block also has room for the host copy of a short vector.
   const std::int64_t copied = std::min(length, kInlineLimit);
   const bool has_room = length <= kInlineLimit || (may_become_short && !unified_);

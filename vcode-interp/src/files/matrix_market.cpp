@@ -157,7 +157,7 @@ class MatrixReader {
     return x;
   }
 
-  std::string_view word() const { return {at_, std::find_if(at_, end_, is_blank)}; }
+  std::string_view word() const { return {at_, static_cast<std::size_t>(std::find_if(at_, end_, is_blank) - at_)}; }
 
   std::string_view require_word(const char* what) {
     skip_blanks();
