@@ -1,11 +1,13 @@
 """The documentation site: how Sphinx makes it of the pages in this repository. scripts/docs runs it."""
 
 import re
+import shutil
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PLAYGROUND = ROOT / "build" / "playground" / "page"  # part of the site if it has been built
 sys.path.insert(0, str(Path(__file__).parent))
 
 project = "NESL"
@@ -31,7 +33,7 @@ html_show_copyright = False
 # The pages below each page, for the navigation: they are not in the pages themselves, which are read without Sphinx, too.
 BELOW = {
     "README": {
-        "NESL": ["docs/tutorial", "docs/teaching", "docs/nesl", "docs/library", "docs/nesl-command", "docs/editors", "docs/coming-from-nesl-3.1"],
+        "NESL": ["docs/tutorial", "docs/teaching", "docs/nesl", "docs/library", "docs/nesl-command", "docs/editors", "docs/playground", "docs/coming-from-nesl-3.1"],
         "In other programs": ["docs/python", "docs/c-api", "docs/drop-in"],
         "VCODE": ["docs/vcode", "docs/ops", "docs/fcode-opt", "docs/fcode", "docs/vinterp", "docs/cvl-cuda", "docs/cluster"],
         "Speed": ["docs/benchmarks", "docs/jagged", "docs/gpu-check", "bench/results/notes/README"],
@@ -52,6 +54,17 @@ def add_navigation(app, page, text):
         text[0] += "\n\n" + "\n".join(["```{toctree}", *lines, "```"]) + "\n"
 
 
+def add_playground(app, page, text):
+    if page == "docs/playground" and PLAYGROUND.exists():
+        heading, rest = text[0].split("\n", 1)
+        text[0] = heading + '\n\n```{raw} html\n<p><a href="../playground/index.html">Open the playground</a></p>\n```\n' + rest
+
+
+def copy_playground(app, failure):
+    if PLAYGROUND.exists():
+        shutil.copytree(PLAYGROUND, Path(app.outdir) / "playground", dirs_exist_ok=True)
+
+
 def write_index(app, failure):
     (Path(app.outdir) / "index.html").write_text(
         '<!doctype html><meta charset="utf-8"><title>NESL</title>'
@@ -68,4 +81,6 @@ def setup(app):
         for alias in lexer.aliases:
             app.add_lexer(alias, lexer)
     app.connect("source-read", add_navigation)
+    app.connect("source-read", add_playground)
     app.connect("build-finished", write_index)
+    app.connect("build-finished", copy_playground)

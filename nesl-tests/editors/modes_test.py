@@ -133,7 +133,7 @@ class Words(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for file in ["packaging/editors", "nesl-compiler/src/syntax", "nesl-compiler/src/types"]:
                 shutil.copytree(ROOT / file, Path(folder, file))
-            for file in ["docs/library.md", "python/nesl/highlighting.py"]:
+            for file in ["docs/library.md", "python/nesl/highlighting.py", "playground/page/highlight.js"]:
                 Path(folder, file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / file, Path(folder, file))
             syntax = Path(folder, "packaging/editors/vim/syntax/nesl.vim")

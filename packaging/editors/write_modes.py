@@ -5,7 +5,7 @@
     write_modes.py --check    only names such files, and fails if there are any
 
 The words come from the sources of the compiler and from docs/library.md. They go to the TextMate grammar of the extension for VS Code, which is
-written as a whole, and between two marked lines of the Vim syntax, the Emacs mode and the Pygments lexer.
+written as a whole, and between two marked lines of the Vim syntax, the Emacs mode, the Pygments lexer and the script of the playground.
 """
 import json
 import re
@@ -114,7 +114,7 @@ def grammar(words: Words) -> str:
     return json.dumps(text, indent=2) + "\n"
 
 
-# --- Vim, Emacs, Pygments --------------------------------------------------------------------------------------------
+# --- Vim, Emacs, Pygments, playground --------------------------------------------------------------------------------------------
 
 def lines_of(words: list[str], width: int, begin: str, separator: str = " ") -> list[str]:
     """Lines of words, each line with the same beginning."""
@@ -152,6 +152,16 @@ def pygments(words: Words) -> list[str]:
     return [f"_{name} = ({', '.join(json.dumps(one) for one in members)})" for name, members in groups]
 
 
+def javascript(words: Words) -> list[str]:
+    groups = [("declaration", words.declarations), ("control", words.controls), ("word", words.operators), ("constant", words.constants),
+              ("type", words.types), ("library", words.library)]
+    lines = []
+    for name, members in groups:
+        rows = lines_of([f"'{one}'" for one in members], 118, "      ", ", ")
+        lines += [f"    {name}: [", *(row + "," for row in rows), "    ],"]
+    return lines
+
+
 def with_words(file: Path, comment: str, lines: list[str]) -> str:
     """The text of a file with other lines between the two marked ones."""
     text = file.read_text()
@@ -168,12 +178,14 @@ def main() -> None:
         fail("the only option is --check")
     words = read_words()
     here = ROOT / "packaging/editors"
+    page = ROOT / "playground/page/highlight.js"
     lexer, mode, syntax = ROOT / "python/nesl/highlighting.py", here / "emacs/nesl-mode.el", here / "vim/syntax/nesl.vim"
     texts = {
         here / "vscode/syntaxes/nesl.tmLanguage.json": grammar(words),
         syntax: with_words(syntax, '"', vim(words)),
         mode: with_words(mode, ";;", emacs(words)),
         lexer: with_words(lexer, "#", pygments(words)),
+        page: with_words(page, "    //", javascript(words)),
     }
     stale = [file for file, text in texts.items() if not file.exists() or file.read_text() != text]
     for file in stale:
