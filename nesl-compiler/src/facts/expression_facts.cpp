@@ -253,8 +253,10 @@ int ExpressionFacts::inlined_size(const Definition& definition) {
 }
 
 bool ExpressionFacts::makes_sequences(const Expr& expr) {
+  if (auto it = makes_sequences_.find(&expr); it != makes_sequences_.end()) return it->second;
   const auto* name = std::get_if<Name>(&expr.node);
-  if (name == nullptr && resolve(expr.type)->kind == Type::Kind::kSequence) return true;
+  if (name == nullptr && resolve(expr.type)->kind == Type::Kind::kSequence)
+    return makes_sequences_.emplace(&expr, true).first->second;
   if (name != nullptr && name->definition != nullptr && name->definition->body != nullptr &&
       !name->definition->recursive) {
     auto& known = definitions_[name->definition].makes_sequences;
@@ -263,7 +265,7 @@ bool ExpressionFacts::makes_sequences(const Expr& expr) {
   }
   bool any = false;
   for_each_child(expr, [&](const Expr& child) { any = any || makes_sequences(child); });
-  return any;
+  return makes_sequences_.emplace(&expr, any).first->second;
 }
 
 bool ExpressionFacts::calls_recursion(const Expr& expr) {

@@ -69,7 +69,7 @@ class ExpressionFacts {
 
   std::unordered_map<const Expr*, std::vector<std::uint32_t>> free_;
   std::unordered_map<const Expr*, SideEffects> expr_side_effects_;
-  std::unordered_map<const Expr*, bool> calls_recursion_;
+  std::unordered_map<const Expr*, bool> calls_recursion_, makes_sequences_;
   std::unordered_map<const Definition*, DefinitionFacts> definitions_;
   std::vector<const Definition*> unfinished_;  ///< visited by find_globals(); component not known yet
   std::size_t visits_ = 0;

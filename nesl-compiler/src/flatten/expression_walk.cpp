@@ -106,10 +106,12 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
       std::holds_alternative<Field>(expr.node))
     return lower_here(expr);
   // Hoist an expression that varies only with an outer nesting level: compute it there, once.
-  int varies = 0;
+  int varies = 0, sequences_vary = 0;
   auto effects = context_.facts().side_effects(expr);
   auto look_at = [&](auto& self, const FlatValue& value) -> void {
     varies = std::max(varies, max_level(value));
+    if (value.kind == FlatValue::Kind::kSequence || value.kind == FlatValue::Kind::kSlice)
+      sequences_vary = std::max(sequences_vary, max_level(value));
     if (value.kind == FlatValue::Kind::kFunction) {
       auto of_code = value.code->definition != nullptr ? context_.facts().side_effects(*value.code->definition)
                                                        : context_.facts().side_effects(*value.code->body);
@@ -120,9 +122,11 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
   };
   for (std::uint32_t local : context_.facts().free_locals(expr)) look_at(look_at, *context_.frame().locals.at(local));
   if (effects.draws || varies == levels_.depth() || is_deep(expr.type)) return lower_here(expr);
-  // Sequences are made for those instances only that a filter or a branch leaves.
-  if (context_.concrete(expr.type)->nesting > 0 && levels_.only_subsets(varies, levels_.depth()))
-    return lower_here(expr);
+  // An expression that makes sequences is computed for those instances only that a filter or a branch leaves. If it
+  // comes to a number, but reads a sequence of each instance, copying these would cost as much as reading all.
+  const bool is_costly =
+      context_.concrete(expr.type)->nesting > 0 || (sequences_vary < varies && context_.facts().makes_sequences(expr));
+  if (is_costly && levels_.only_subsets(varies, levels_.depth())) return lower_here(expr);
   auto outside = [&] { return levels_.at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
   if (varies > 0) return lower_here(expr);

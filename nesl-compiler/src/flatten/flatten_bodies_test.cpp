@@ -50,6 +50,7 @@ TEST(Bodies, SequencesAreMadeForKeptElementsOnly) {
       {"{row ++ [7] : row in rows | #row > 1}", "APPEND INT"},
       {"{{x * 2 : x in row} : row in rows | #row > 1}", "* INT"},
       {"{if #row > 1 then row ++ [7] else row : row in rows}", "APPEND INT"},
+      {"{if x > 3 then sum({x * y : y in ys}) else 0 : x in xs}", "* INT"},
   };
   for (const auto& [expression, operation] : cases) {
     const std::string code = code_of(expression);
