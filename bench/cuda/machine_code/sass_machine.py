@@ -259,12 +259,14 @@ class Block:
         to, outs, operands, ins = self.split(i)
         shift = int(operands[-1], 16)
         for lane in lanes:
-            a, carry = self.value(warp, operands[0], lane), sum(self.predicate(warp, p, lane) for p in ins)
+            a, carry = self.value(warp, operands[0].lstrip("-"), lane), sum(self.predicate(warp, p, lane) for p in ins)
             if "HI" in i.words:
                 high = (signed(a) >> 32) & MASK if "SX32" in i.words else self.value(warp, operands[2], lane)
                 shifted = ((high << 32 | a) << shift) >> 32 & MASK
             else:
                 shifted = a << shift & MASK
+            if operands[0].startswith("-"):
+                shifted = (~shifted & MASK) + (0 if "X" in i.words else 1)
             total = shifted + self.addend(warp, operands[1], lane) + carry
             for out in outs:
                 self.set_predicate(warp, out, lane, total >> 32)
@@ -274,6 +276,7 @@ class Block:
         is_wide, is_high = "U64" in i.words or "S64" in i.words, "HI" in i.words
         for lane in lanes:
             low, shift, high = (self.value(warp, o, lane) for o in i.operands[1:4])
+            shift = shift % 32 if "W" in i.words else shift
             pair = high << 32 | low
             if "L" in i.words:
                 shifted = pair << min(shift, 63) if is_wide else low << min(shift, 32)
@@ -299,7 +302,7 @@ class Block:
             result = self.looked_up(int(operands[4], 16), *values)
             self.set(warp, operands[0], lane, result)
             if out:
-                self.set_predicate(warp, out, lane, result != 0)
+                self.set_predicate(warp, out, lane, result != 0 or self.predicate(warp, operands[5], lane))
 
     def do_plop3(self, warp, i, lanes, pc):
         for lane in lanes:
