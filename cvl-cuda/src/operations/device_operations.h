@@ -41,8 +41,8 @@ CVL_DECLARE(MakeSegmentHeads)
 std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentDescriptor& descriptor,
                                     Result lengths, bool awaits_kept);
 LengthsSummary summarize_lengths(const Context& context, const MakeOffsets& op);
-/// A merge by the positions of its flags.
 struct KeptPositions;
+/// A merge by the positions of its flags.
 void merge_by(const Context& context, const Merge& merge, const KeptPositions& chosen);
 /// Makes the offsets of several descriptors, at most kMostOffsets, by one launch. Their lengths are of one type, and
 /// none of them is a result of another.
