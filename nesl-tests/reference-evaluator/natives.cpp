@@ -35,10 +35,7 @@ Int divide(Int a, Int b) {
         "/ INT: the quotient of the most negative INT and -1 does not fit");
   return a / b;
 }
-double divide(double a, double b) {
-  check(b != 0.0, "Divide by zero.");
-  return a / b;
-}
+double divide(double a, double b) { return a / b; }
 
 bool is_float(const ElementValue& value) { return std::holds_alternative<double>(value.content); }
 bool is_bool(const ElementValue& value) { return std::holds_alternative<bool>(value.content); }
@@ -378,11 +375,8 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("ceil", make(to_int(std::ceil(x->as_float())))),
       NATIVE("trunc", make(to_int(std::trunc(x->as_float())))),
       NATIVE("round", make(to_int(std::floor(x->as_float() + 0.5)))),
-      NATIVE("sqrt", check(!(x->as_float() < 0.0), "Sqrt of negative number."),
-             on_float(x, [](double v) { return std::sqrt(v); })),
-      NATIVE("ln", check(!(x->as_float() < 0.0), "Ln of negative number."),
-             on_float(x, [](double v) { return std::log(v); })),
-      NATIVE("prim_ln", on_float(x, [](double v) { return std::log(v); })),
+      NATIVE("sqrt", on_float(x, [](double v) { return std::sqrt(v); })),
+      NATIVE("ln", on_float(x, [](double v) { return std::log(v); })),
       NATIVE("exp", on_float(x, [](double v) { return std::exp(v); })),
       NATIVE("sin", on_float(x, [](double v) { return std::sin(v); })),
       NATIVE("cos", on_float(x, [](double v) { return std::cos(v); })),
@@ -423,7 +417,6 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("iseq", range(x->first()->as_int(), x->rest()->first()->as_int(), x->rest()->rest()->as_int())),
       // Primitives used by the definitions of other library functions.
       NATIVE("iota", iota(x->first()->as_int(), x->rest()->first()->as_int(), x->rest()->rest()->as_int())),
-      NATIVE("div_internal", arithmetic(x, [](auto a, auto b) { return divide(a, b); })),
       NATIVE("rem_internal", make(wrap(std::int64_t{x->first()->as_int()} % x->rest()->as_int()))),
       NATIVE("subseq_nocheck",
              subsequence(x->first(), x->rest()->first()->as_int(),

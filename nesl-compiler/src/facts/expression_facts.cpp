@@ -41,6 +41,7 @@ void for_each_mention(const Expr& expr, F&& visit) {
 
 bool primitive_may_fail(const Definition& primitive) {
   if (auto instruction = find_instruction(primitive)) {
+    if (!primitive.failure.empty()) return true;  // such reductions are checked for elements
     for (int s = 0; s < vcode::kSuffixes; ++s) {
       const auto suffix = static_cast<vcode::Suffix>(s);
       const bool possible = instruction->suffix == vcode::Suffix::kNone ? vcode::info(instruction->op).takes(suffix)

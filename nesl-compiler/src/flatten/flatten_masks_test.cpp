@@ -62,8 +62,7 @@ TEST(Masks, GatherWithinSegmentsReadsTheWholeVectorIfFused) {
 }
 
 TEST(Masks, ChecksAreElementwise) {
-  const std::string text =
-      "g = [[1], [2, 3]]; {if i > 0 then sqrt(float(g[i][j])) else 0.0 : i in [0, 1]; j in [0, 1]};";
+  const std::string text = "g = [[1], [2, 3]]; {if i > 0 then isqrt(g[i][j]) else 0 : i in [0, 1]; j in [0, 1]};";
   const Flattened checked = flattened(text, true);
   for (const char* word : {"BOUND", "ASSERT", "by masks"})
     EXPECT_NE((checked.code + checked.remarks.at(0)).find(word), std::string::npos) << word << "\n" << checked.code;

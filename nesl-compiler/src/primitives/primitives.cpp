@@ -135,12 +135,19 @@ ValuePtr Primitives::instruction(const PrimitiveInstruction& which, const std::s
   if (info.op_class == vcode::OpClass::kSystem) return system_instruction(which, argument, result_type);
   if (!is_segmented(op)) return elementwise(op, failure, argument);
   // The sequence keeps its nesting level: its descriptor has a segment for each instance.
+  if (!failure.empty()) require_elements(*argument, failure);
   const Var data = argument->parts[0]->var;
   const Suffix suffix = info.takes(Suffix::kNone) ? Suffix::kNone : suffix_of(emit().kind(data));
   const Var result = emit().op(op, suffix, {data, argument->var});
   if (info.signature.results[0].length == info.signature.operands[1].segments)
     return scalar_value(result, argument->level);
   return sequence_value(argument->var, scalar_value(result, 0), argument->level);
+}
+
+void Primitives::require_elements(const FlatValue& sequence, const std::string& failure) {
+  const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
+  const Var here = levels_.lift_here(scalar_value(lengths, sequence.level))->var;
+  checks_.check_flags(emit().op(Op::kGreater, Suffix::kInt, {here, levels_.spread(0)}), failure, {});
 }
 
 ValuePtr Primitives::elementwise(Op op, const std::string& failure, const ValuePtr& argument) {

@@ -26,6 +26,8 @@ class Primitives {
   /// `failure` is the message for an element at fault.
   ValuePtr instruction(const PrimitiveInstruction& which, const std::string& failure, const ValuePtr& argument,
                        Type* result_type);
+  /// Checks that the sequences of all instances of the current nesting level have elements.
+  void require_elements(const FlatValue& sequence, const std::string& failure);
   ValuePtr elementwise(Op op, const std::string& failure, const ValuePtr& argument);
   ValuePtr system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type);
   ValuePtr distribute(const ValuePtr& value, const ValuePtr& count);

@@ -428,6 +428,8 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
   Type* type = is_function ? types_.variable(TypeClass::kAny) : inference_.infer(*statement.value);
   inference_.bind(*statement.pattern, type, kAssigned);
   inference_.settle();
+  // A value of unknown type is never computed: error, or a function that does not end, stands for it.
+  if (Type* const value = resolve(type); value->kind == Type::Kind::kVariable) value->link = types_.bool_;
   inference_.check_empty_sequences(type);
   if (reporter_.failed()) return std::nullopt;
   update_flags(environment_);
