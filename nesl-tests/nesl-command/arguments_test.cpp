@@ -19,8 +19,8 @@ TEST_F(Arguments, AreStrings) {
 TEST_F(Arguments, MainGetsThemParsed) {
   nesl({"run", "main.nesl", "--", "-4", "a b"});
   expect(0, "it = (-3, 3) : int, int\n", "");
-  nesl({"run", "main.nesl", "--", "-2147483648", ""});
-  expect(0, "it = (-2147483647, 0) : int, int\n", "");
+  nesl({"run", "main.nesl", "--", "-9223372036854775808", ""});
+  expect(0, "it = (-9223372036854775807, 0) : int, int\n", "");
   file("kinds.nesl", "function main(x : float, yes : bool, c : char) = (x, yes, c);\n");
   nesl({"run", "kinds.nesl", "--", "+2.5e1", "t", "z"});
   expect(0, "it = (25.0, T, `z) : float, bool, char\n", "");
@@ -31,7 +31,7 @@ TEST_F(Arguments, MainGetsThemParsed) {
 
 TEST_F(Arguments, ThatDoNotFitMain) {
   const std::string usage = "usage: nesl run main.nesl -- n:int name:[char]\n";
-  for (const char* word : {"x", "1.5", "", "2147483648", "1 "}) {
+  for (const char* word : {"x", "1.5", "", "9223372036854775808", "1 "}) {
     nesl({"run", "main.nesl", "--", word, "b"});
     expect(
         1, "",

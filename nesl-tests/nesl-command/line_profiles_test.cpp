@@ -160,7 +160,7 @@ TEST_F(ProfileCommand, VcodeWithoutPlacesHasItsOwnLines) {
 }
 
 TEST_F(ProfileCommand, SessionsAddUpTheirStatements) {
-  nesl({"repl", "--profile"}, "v = [0:1000];\nsum(v);\nsum(v);\n");
+  nesl({"repl", "--profile", "--unchecked"}, "v = [0:1000];\nsum(v);\nsum(v);\n");
   const auto rows = line_map();
   ASSERT_TRUE(rows.contains("<stdin>:2")) << result.errors;
   EXPECT_EQ(rows.at("<stdin>:2").calls, 1u) << result.errors;

@@ -10,7 +10,7 @@ struct Memory : Command {
   template <class Check>
   void run_all_ways(const std::string& options, const Check& check) {
     for (const char* level : {"0", "1", "2"}) {
-      shell(std::string(NESL_COMMAND " run -O ") + level + " " + options + " a.nesl");
+      shell(std::string(NESL_COMMAND " run --int=32 -O ") + level + " " + options + " a.nesl");
       SCOPED_TRACE(std::string("-O ") + level);
       check(false);
     }

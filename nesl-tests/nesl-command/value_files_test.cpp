@@ -33,7 +33,11 @@ TEST_F(ValueFiles, Binary) {
   file("a", "123456789");
   expect_message("read_binary([0], \"a\")", "cannot read a: 9 bytes are not a whole number of elements of 8");
   file("b", std::string("\0\0\0\0\1\0\0\0", 8));
-  expect_message("read_binary([0], \"b\")", "cannot read b: element 0 is 4294967296, which is no int of 32 bits");
+  expect_value("read_binary([0], \"b\")", "[4294967296]");
+  nesl({"-e", "read_binary([0], \"b\")", "--int=32"});
+  EXPECT_NE(result.errors.find("ERROR: cannot read b: element 0 is 4294967296, which is no int of 32 bits\n"),
+            std::string::npos)
+      << result.errors;
   expect_message("read_binary([(1, 2)], \"a\")",
                  "cannot read a: a value of type [(int, int)] is nothing for a file of format binary");
 }
@@ -65,7 +69,9 @@ TEST_F(ValueFiles, CsvThatIsWrong) {
   expect_message("read_csv([0], \"a.csv\")", "cannot read a.csv:1:3: there are more fields than 1");
   expect_message("read_csv([(t, 0)], \"a.csv\")", "cannot read a.csv:2:1: '3' is not a bool");
   file("b.csv", "2147483648\n");
-  expect_message("read_csv([0], \"b.csv\")", "cannot read b.csv:1:1: 2147483648 is no int of 32 bits");
+  nesl({"-e", "read_csv([0], \"b.csv\")", "--int=32"});
+  EXPECT_NE(result.errors.find("ERROR: cannot read b.csv:1:1: 2147483648 is no int of 32 bits\n"), std::string::npos)
+      << result.errors;
   file("c.csv", "\"a\nb\"\n\"c\n");
   expect_message("read_csv([\"\"], \"c.csv\")", "cannot read c.csv:3:1: the closing quote is missing");
   file("d.csv", "\"a\"b\n");
@@ -184,8 +190,8 @@ TEST_F(ValueFiles, NpyThatIsWrong) {
   expect_wrong("the elements are records, which NESL has no type for: save each field as an array");
   npy(dictionary("<f8", "0,"), "");
   expect_wrong("the elements have dtype f8, which is not int");
-  npy(dictionary("<i8", "1,"), std::string("\0\0\0\0\1\0\0\0", 8));
-  expect_wrong("element [0] is 4294967296, which does not fit into an int of 32 bits");
+  npy(dictionary("<u8", "1,"), std::string(8, '\xFF'));
+  expect_wrong("element [0] is 18446744073709551615, which does not fit into an int of 64 bits");
   npy(dictionary("<i4", "2,"), "1234");
   expect_wrong("the header of the .npy file promises 8 bytes of elements, but there are 4");
   npy(dictionary("<i4", "4611686018427387905,"), "1234");

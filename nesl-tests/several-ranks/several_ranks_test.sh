@@ -134,12 +134,12 @@ expect_code 1 "a fault in a piece"
 cat > large_piece.nesl << 'EOF'
 sum({max_val(sort({rem(i * k, 1009) : i in [0:if k == 299 then 4000000 else 10]})) : k in [0:300]});
 EOF
-on 2 "$bin/nesl" run --pieces=2000 --memory=8M large_piece.nesl
+on 2 "$bin/nesl" run --int=32 --pieces=2000 --memory=8M large_piece.nesl
 [[ $code != 0 ]] || complain "no memory for a piece: status 0, '$(cat out)'"
 expect_error "out of memory" "no memory for a piece"
 
 # Ranks that differ do not wait for each other.
-timeout 60 "$mpiexec" -n 1 "$bin/nesl" run numbers.nesl : -n 1 "$bin/nesl" run --int=64 numbers.nesl > out 2> err
+timeout 60 "$mpiexec" -n 1 "$bin/nesl" run numbers.nesl : -n 1 "$bin/nesl" run --int=32 numbers.nesl > out 2> err
 code=$?
 expect_code 1 "different command lines"
 expect_error "rank 1 runs with another command line than rank 0" "different command lines"

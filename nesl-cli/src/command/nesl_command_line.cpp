@@ -24,9 +24,21 @@ reads if standard input is no terminal. What follows -- is for the program: nesl
 Results go to standard output, errors to standard error.
 Exit status: 0, or 1 after an error, or 130 after Ctrl-C.)";
 
-void add_flags(CLI::App& app, Flags& flags) {
-  interp::add_run_flags(app, flags);
-  fcode_opt::add_optimize_flags(app, flags.optimize);
+/// Adds the options about the operations that are checked.
+void add_check_options(CLI::App& app, CommandLine& line) {
+  app.add_flag_function(
+      "--checked", [&line](std::int64_t) { line.checked = true; },
+      "overflow of ints is an error (default for nesl test and in sessions)");
+  app.add_flag_function(
+      "--unchecked", [&line](std::int64_t) { line.checked = false; }, "ints wrap around (default elsewhere)");
+  app.add_flag("--float-errors", line.flags.checks.float_errors,
+               "the first infinity or nan that is computed from finite floats is an error");
+}
+
+void add_flags(CLI::App& app, CommandLine& line) {
+  interp::add_run_flags(app, line.flags);
+  add_check_options(app, line);
+  fcode_opt::add_optimize_flags(app, line.flags.optimize);
 }
 
 /// Adds the options that tests and benchmarks share.
@@ -127,12 +139,13 @@ std::string wrong_command(const CLI::App& app, const std::string& word) {
 std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_status) {
   using Action = CommandLine::Action;
   CommandLine line;
+  line.flags.run.widths.int_type = vcode::ElemType::kI64;
   CLI::App app("NESL, a language for nested data parallelism.", "nesl");
   app.footer(kFooter);
   app.set_version_flag("--version", [] { return "nesl " NESL_VERSION "\n" + interp::list_backends(); });
   app.require_subcommand(0, 1);
   app.add_option("-e,--expression", line.expression, "evaluate statements and print their values")->option_text("TEXT");
-  add_flags(app, line.flags);
+  add_flags(app, line);
 
   auto add = [&](const char* name, const char* what, Action action) {
     CLI::App* command = app.add_subcommand(name, what);
@@ -151,7 +164,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
       ->option_text("N");
   run->add_flag("--explain", line.flags.explain,
                 "print, line by line, which operations are fused into kernels and which not and why; run nothing");
-  add_flags(*run, line.flags);
+  add_flags(*run, line);
   CLI::App* check = add("check", "look for errors in a program", Action::kCheck);
   check->add_option("FILE", line.file, file_help)->required()->option_text(" ");
   interp::add_int_option(*check, line.flags);
@@ -168,12 +181,15 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
                     "also compile the kernels for this machine, as nesl cache --fill does; implies -O2");
   interp::add_kernel_cache_option(*compile, line.flags);
   interp::add_int_option(*compile, line.flags);
+  add_check_options(*compile, line);
   compile->add_flag("--sandbox", line.flags.run.sandbox, sandbox_help);
   CLI::App* test = add("test", "run the tests in programs", Action::kTest);
   add_test(*test, line.test);
+  add_check_options(*test, line);
   add_trial_flags(*test, line.flags);
   CLI::App* bench = add("bench", "measure the benchmarks in programs", Action::kBench);
   add_bench(*bench, line.bench);
+  add_check_options(*bench, line);
   add_trial_flags(*bench, line.flags);
   CLI::App* show = add("show", "show step by step how an expression is computed on flat vectors", Action::kShow);
   add_show(*show, line.show);
@@ -196,7 +212,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   bool stdio = true;  // the only way there is; editors name it
   lsp->add_flag("--stdio", stdio, "as without this option; some editors add it");
   CLI::App* session = add("repl", "begin an interactive session", Action::kSession);
-  add_flags(*session, line.flags);
+  add_flags(*session, line);
   add("describe", "say what a function does", Action::kDescribe)
       ->add_option("NAME", line.word, "a name of the library")
       ->required()
@@ -252,6 +268,8 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   }
   if (line.native && compile->count("-O") == 0) line.compile.level = 2;
   if (line.action == Action::kSession && app.count("-e") > 0) line.action = Action::kEvaluate;
+  line.flags.checks.int_overflow =
+      line.checked.value_or(line.action == Action::kSession || line.action == Action::kTest);
   return line;
 }
 

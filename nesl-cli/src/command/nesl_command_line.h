@@ -46,6 +46,7 @@ struct CommandLine {
   BenchFlags bench;                    ///< of kBench
   ShowFlags show;                      ///< of kShow
   CostFlags cost;                      ///< of kCost
+  std::optional<bool> checked;         ///< whether overflow of ints is an error, if an option says so
   Flags flags;
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };

@@ -31,7 +31,8 @@ void explain(const base::Source& source, const base::Diagnostics& diagnostics) {
 }  // namespace
 
 WholeProgram::WholeProgram(For use, const Flags& flags)
-    : for_(use),
+    : session_(flags.checks),
+      for_(use),
       sandbox_(flags.run.sandbox),
       job_(flags.run.job),
       wide_ints_(flags.run.widths.int_type == vcode::ElemType::kI64) {

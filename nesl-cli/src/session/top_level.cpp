@@ -94,7 +94,8 @@ Ctrl-C stops a computation, an empty line ends a statement that seems to want mo
 
 }  // namespace
 
-TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(std::move(output)) {
+TopLevel::TopLevel(const Flags& flags, Output output)
+    : flags_(flags), output_(std::move(output)), session_(flags.checks) {
   session_.set_pipeline(flags.optimize);
   flags_.run.shortest_floats = flags.shortest_floats.value_or(true);
   style_.classic = !flags_.run.shortest_floats;

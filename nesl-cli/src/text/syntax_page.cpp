@@ -53,7 +53,7 @@ let point(a, b) = point(3, 4) in sqrt(a^2 + b^2);  % = 5.0 %
 if n > 0 then n else error("n must be above 0");  % = 5 %
 
 % --- Tests and benchmarks, which nesl test and nesl bench run --- %
-test "squares" for x : int = square(-x) == square(x);
+test "squares" for x : float | x == x = square(-x) == square(x);
 bench "sort" for n in [1K, 1M]; s = {rand(n) : i in [0:n]} = sort(s);
 )page";
 }

@@ -99,13 +99,19 @@ struct CostProgram {
   Unit counted;  ///< computes the pair of work and depth, floats, of the measured expression
 };
 
+/// Operations of programs whose results are checked as they run.
+struct CheckedOperations {
+  bool int_overflow = false;  ///< ints that do not fit are errors, and do not wrap around
+  bool float_errors = false;  ///< infinities and nans that are computed from finite floats are errors
+};
+
 /// A NESL top level: the prelude and all later definitions. Statements depend on earlier ones, so a text is read,
 /// compiled and run statement by statement.
 ///
 /// Recursive programs nest deeply: call every member on a thread made by run_with_deep_stack().
 class Session {
  public:
-  Session();
+  explicit Session(CheckedOperations checks = {});
   ~Session();
   Session(const Session&) = delete;
 

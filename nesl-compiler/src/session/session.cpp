@@ -38,10 +38,22 @@ struct Session::State {
   std::vector<std::unique_ptr<CostTranslation>> translations;  ///< which the units of analyze_cost() need
 };
 
-Session::Session() : state_(std::make_unique<State>()) {
+namespace {
+
+bool is_loaded(const PreludeFile& file, CheckedOperations checks) {
+  if (file.name == kChecksFile) return checks.int_overflow || checks.float_errors;
+  if (file.name == kIntChecksFile) return checks.int_overflow;
+  return file.name != kFloatChecksFile || checks.float_errors;
+}
+
+}  // namespace
+
+Session::Session(CheckedOperations checks) : state_(std::make_unique<State>()) {
   Environment& environment = state_->environment;
   environment.set_loading_prelude(true);
+  environment.set_checks_operations(checks.int_overflow || checks.float_errors);
   for (const PreludeFile& file : prelude_files()) {
+    if (!is_loaded(file, checks)) continue;
     const base::Source& source =
         environment.add_source(std::make_unique<base::Source>(std::string(file.name), std::string(file.text)));
     base::Diagnostics diagnostics;

@@ -46,6 +46,17 @@ const base::Source& Environment::add_source(std::unique_ptr<base::Source> source
   return *sources_.emplace_back(std::move(source));
 }
 
+Definition& Environment::checked_operation(Definition& called) const {
+  constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
+      {"+", "add"}, {"-", "subtract"}, {"*", "multiply"}, {"/", "divide"}, {"^", "raise"}};
+  if (!checks_operations_ || loading_prelude_ || !called.prelude) return called;
+  std::string_view name = called.name;
+  for (const auto& [symbol, word] : kOperators)
+    if (symbol == name) name = word;
+  Definition* const checked = find_in_library("checked_" + std::string(name));
+  return checked == nullptr ? called : *checked;
+}
+
 void Environment::hide_auxiliary_names() {
   std::erase_if(names_, [](const auto& entry) {
     const Definition& definition = *entry.second;

@@ -55,6 +55,12 @@ class Environment {
   void set_wide_ints(bool wide) { wide_ints_ = wide; }
   bool wide_ints() const { return wide_ints_; }
 
+  /// Makes programs call the checked operations of the library (checked_operation()).
+  void set_checks_operations(bool checks) { checks_operations_ = checks; }
+  /// The function that programs call instead of a function of the library: its checked form, if operations are checked
+  /// and it has one.
+  Definition& checked_operation(Definition& called) const;
+
   /// Where analysis records the names of texts; null, the initial value: nowhere.
   void set_name_uses(NameUses* uses) { name_uses_ = uses; }
   NameUses* name_uses() const { return name_uses_; }
@@ -106,6 +112,7 @@ class Environment {
   bool loading_prelude_ = false;
   bool calls_changed_ = false;
   bool wide_ints_ = false;
+  bool checks_operations_ = false;
   NameUses* name_uses_ = nullptr;
 };
 

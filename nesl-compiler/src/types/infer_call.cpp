@@ -130,6 +130,8 @@ Type* Inference::node(Expr& e, Call& call) {
   }
   Type* type = resolve(infer(*call.function));
   if (type->kind == Type::Kind::kVariable && type->type_class == TypeClass::kLiteral) type = type->link = types_.int_;
+  if (Name* name = std::get_if<Name>(&call.function->node); name != nullptr && name->definition != nullptr)
+    name->definition = &environment_.checked_operation(*name->definition);
   const Definition* definition = called(*call.function);
   if (definition != nullptr && !definition->optional.empty() && !fill_in_optional(e, call, *definition)) return fresh();
   Type* argument = infer(*call.argument);

@@ -139,7 +139,7 @@ TEST_F(Costs, OfQuicksortOfAscendingNumbers) {
   EXPECT_EQ(costs_of(json({"-e", "s = [0:n]; qsort(s)", "--n=4095", "--backend=cuda-host"})), std::vector{sort(4095)});
   EXPECT_EQ(costs_of(json({"-e", "{sum([0:i]) : i in [0:n]}", "--n=1000", "--backend=cuda-host"})),
             (std::vector<Cost>{{1001 + 1 + 2 * 1000 + 2 * 499500, 1 + 1 + 2}}));
-  EXPECT_EQ(costs_of(json({"-e", "s = [0:n]; qsort(s)", "--n=4095", "--int=64"})), std::vector{sort(4095)});
+  EXPECT_EQ(costs_of(json({"-e", "s = [0:n]; qsort(s)", "--n=4095", "--int=32"})), std::vector{sort(4095)});
   // Of random numbers: n log n and log n are expected.
   file("p.nesl", std::string(kRandom) + kSort);
   const nlohmann::json report = json({"-e", "s = input(n); qsort(s)", "--n=1K:128K"});
@@ -370,9 +370,9 @@ TEST_F(Costs, NeedAnExpressionAndSizes) {
   expect_error("nesl: ");
   nesl({"cost", "p.nesl", "-e", "x", "--n=ten"});
   expect_error("nesl: --n: 'ten' is no size: ");
-  nesl({"cost", "p.nesl", "-e", "x", "--n=3G"});
+  nesl({"cost", "p.nesl", "-e", "x", "--n=3G", "--int=32"});
   expect_error("nesl: --n: the size 3G is too large: ints end at 2147483647\n");
-  nesl({"cost", "p.nesl", "-e", "x", "--n=3G", "--int=64"});
+  nesl({"cost", "p.nesl", "-e", "x", "--n=3G"});
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   nesl({"cost", "p.nesl", "-e", "x", "--float=32"});
   expect_error("nesl: work and depth are counted in floats of 64 bits, which --float=32 excludes\n");

@@ -86,7 +86,7 @@ void add_int_option(CLI::App& app, RunFlags& flags) {
          [&flags](int bits) { flags.run.widths.int_type = bits == 64 ? vcode::ElemType::kI64 : vcode::ElemType::kI32; },
          "bits of an INT")
       ->check(CLI::IsMember({32, 64}))
-      ->default_str("32");
+      ->default_str(flags.run.widths.int_type == vcode::ElemType::kI64 ? "64" : "32");
 }
 
 void add_kernel_cache_option(CLI::App& app, RunFlags& flags) {
