@@ -34,3 +34,15 @@ expect_output() { [[ -n $1 && $(cat out) == "$1" ]] || complain "$2: expected '$
 expect_code() { [[ $code == "$1" ]] || complain "$2: status $code"; }
 # expect_error TEXT TITLE: standard error has a line with the text, once.
 expect_error() { [[ $(grep -cF -- "$1" err) == 1 ]] || complain "$2: expected '$1' once in '$(cat err)'"; }
+# The processes of the ranks that run long.nesl of the test's folder.
+processes() { pgrep -f "^$bin/nesl run $folder/long.nesl"; }
+# await_processes COUNT SECONDS: waits until there are so many of them; fails after some seconds. A busy machine starts processes, and
+# removes ended ones, late.
+await_processes() {
+  local tries
+  for ((tries = 0; tries < 10 * $2; ++tries)); do
+    [[ $(processes | wc -l) != "$1" ]] || return 0
+    sleep 0.1
+  done
+  return 1
+}

@@ -171,26 +171,18 @@ EOF
 on 2 "$bin/nesl" run --timeout=1 --pieces=200 long_pieces.nesl
 [[ $code != 0 && $code != 124 ]] || complain "a timeout in pieces: status $code"
 expect_error "the time given by --timeout is over" "a timeout in pieces"
-processes() { pgrep -f "^$bin/nesl run $folder/long.nesl"; }
 for signal in KILL INT; do
   "$mpiexec" -n 2 "$bin/nesl" run "$folder/long.nesl" > out 2> err &
   job=$!
-  for ((tries = 0; tries < 100; ++tries)); do
-    [[ $(processes | wc -l) -lt 2 ]] || break
-    sleep 0.1
-  done
+  await_processes 2 60
   sleep 0.5
   start=$SECONDS
   if [[ $signal == KILL ]]; then kill -KILL "$(processes | tail -n 1)"; else kill -INT $job; fi
   wait $job
   # After an interrupt, the status is mpiexec's own, with Hydra sometimes 0.
   [[ $? != 0 || $signal == INT ]] || complain "$signal: status 0"
-  for ((tries = 0; tries < 50; ++tries)); do
-    [[ -n $(processes) ]] || break
-    sleep 0.1
-  done
   ((SECONDS - start <= 5)) || complain "$signal: the job ended after $((SECONDS - start)) seconds"
-  [[ -z $(processes) ]] || complain "$signal: processes are left"
+  await_processes 0 5 || complain "$signal: processes are left"
 done
 
 # The command starts mpiexec itself.
@@ -210,17 +202,13 @@ set -m  # in a process group, to which a terminal sends Ctrl-C
 PATH=$folder/path:$PATH "$bin/nesl" run --ranks 2 "$folder/long.nesl" > out 2> err &
 job=$!
 set +m
-for ((tries = 0; tries < 100; ++tries)); do
-  [[ $(processes | wc -l) -lt 2 ]] || break
-  sleep 0.1
-done
+await_processes 2 60
 sleep 0.5
 kill -INT -- -$job
 wait $job
 code=$?
 expect_code 130 "Ctrl-C of --ranks"
-sleep 1
-[[ -z $(processes) ]] || complain "Ctrl-C of --ranks: processes are left"
+await_processes 0 5 || complain "Ctrl-C of --ranks: processes are left"
 rm path/mpiexec
 PATH=$folder/path "$bin/nesl" run --ranks=2 numbers.nesl > out 2> err
 code=$?

@@ -6,9 +6,15 @@
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
+#include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <future>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -58,13 +64,37 @@ bool start(const int* communicator, int* rank, int* ranks, int* ranks_here) {
   return true;
 }
 
+#ifdef MPICH_VERSION
+/// Ends the library. MPICH 4.0 over TCP sometimes does not return, because one rank waits for another one that serves
+/// no more connections. The processes may then exit all the same, which their launcher takes for a usual end if none of
+/// them goes on when another one has exited: so all of them are stopped first.
+void finalize() {
+  constexpr std::chrono::seconds kPatience(2), kStop(1);
+  std::promise<void> ended;
+  std::thread ender([&] {
+    MPI_Finalize();
+    ended.set_value();
+  });
+  if (ended.get_future().wait_for(kPatience) == std::future_status::ready) return ender.join();
+  std::signal(SIGUSR2, [](int) {
+    while (true) pause();
+  });
+  pthread_kill(ender.native_handle(), SIGUSR2);
+  ender.detach();
+  std::this_thread::sleep_for(kStop);
+}
+#else
+void finalize() { MPI_Finalize(); }
+#endif
+
 void finish() {
   if (--g_sessions > 0) return;
   int is_finalized = 0;
   MPI_Finalized(&is_finalized);
   if (is_finalized != 0) return;
+  if (g_finalizes) MPI_Barrier(g_world);  // behind which no rank needs another one
   MPI_Comm_free(&g_world);
-  if (g_finalizes) MPI_Finalize();
+  if (g_finalizes) finalize();
 }
 
 void abort_job(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
