@@ -149,8 +149,8 @@ bool DividedKernel::run_part(const KernelCall& call) {
   std::vector<Operand> operands = members(call.operands);
   for (Operand& operand : operands)
     if (group_.is_divided(operand.length)) operand = elements_of(operand, part);
-  const std::vector<Scratch> spread =
-      inputs_->set_for_part(group_, part.begin, segments, kFoldBlock, call.operands, operands);
+  const std::vector<Scratch> spread = inputs_->set_for_part(group_, part.begin, segments, kFoldBlock,
+                                                            scatters_.without_results(call.operands), operands);
   std::vector<SegmentDescriptor> descriptors = members(call.descriptors);
   for (SegmentDescriptor& descriptor : descriptors)
     if (group_.is_divided(descriptor)) descriptor = local;

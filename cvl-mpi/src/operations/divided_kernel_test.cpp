@@ -52,6 +52,9 @@ void run_kernel(const char* text, std::int64_t rounds, const std::function<void(
         constants[v] = static_cast<std::int32_t>(program.constants[step.constant].ints[0]);
         operands[v] = {ElemType::kI32, 1, &constants[v]};
       }
+    std::vector<std::vector<double>> other_outputs;
+    for (const vcode::KernelVar other : kernel.outputs)
+      results[other] = {ElemType::kF64, kLength, other_outputs.emplace_back(kLength).data()};
     const vcode::KernelVar v = kernel.outputs[0];
     results[v] = facts.producers[v] == vcode::Producer::kReduce ? Result{ElemType::kF64, 1, &reduction}
                                                                 : Result{ElemType::kF64, kLength, output.data()};
@@ -87,6 +90,16 @@ TEST(DividedKernel, ScattersElementsThatRanksHaveComputed) {
       4, [](const double* output, Range part) {
         for (std::int64_t e = 0; e < kLength; ++e)
           ASSERT_EQ(output[e], part.contains({e, e + 1}) ? 2.0 * double(kLength - 1 - e) + 1.0 : -1.0);
+      });
+}
+
+TEST(DividedKernel, ScattersTwiceWithConstantsBetween) {
+  run_kernel(
+      "FCODE 1\nKERNEL 0 k (x FLOAT s SEGDES) OVER s\nlast = CONST INT 9999\nback = CONST INT -1\n"
+      "i = INDEX last back s\ny = PERMUTE FLOAT x i s\nzero = CONST INT 0\none = CONST INT 1\n"
+      "j = INDEX zero one s\nf = I_TO_F j\nz = PERMUTE FLOAT f i s\nOUT z y\nRET\nFUNC MAIN\nRET\n",
+      8, [](const double* output, Range part) {
+        for (std::int64_t e = part.begin; e < part.end; ++e) ASSERT_EQ(output[e], double(kLength - 1 - e));
       });
 }
 
