@@ -182,7 +182,7 @@ const neslPlayground = (() => {
       steps.hidden = false;
     },
     async cost() {
-      if (expression() === '') return say('Cost measures an expression that uses n, as sort(rand_perm(n)): write one.\n', true);
+      if (expression() === '') return say('Cost measures an expression that uses n, as sort({rand(n) : i in [0:n]}): write one.\n', true);
       const {files} = await command(
           ['cost', kFile, '-e', expression(), '--plot=cost.svg', `--n=${one('sizes').value.trim()}`], ['cost.svg']);
       if (files['cost.svg'] === undefined) return;
