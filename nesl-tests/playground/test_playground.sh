@@ -11,6 +11,8 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 root=$(dirname "$(dirname "$here")")
 part=$1 nesl=$2
+page=$root/build/playground/page/nesl-program.js
+folders=(base vcode kernels fcode-opt cvl cvl-cpu vcode-interp nesl-compiler nesl-cli playground examples)
 
 skip() { echo "skipped: $*"; exit 77; }
 
@@ -19,9 +21,8 @@ for program in em++ node; do
 done
 if [[ -n ${NESL_TEST_LONG:-} ]]; then
   "$root/scripts/build" playground playground-page
-elif [[ ! -e $root/build/playground/page/index.html ]] ||
-    ! cmake --build "$root/build/playground" --target playground-page -- -n | grep -q 'no work to do'; then
-  skip "the page is not built, or out of date: scripts/build playground"
+elif [[ ! -e $page ]] || [[ -n $(cd "$root" && find "${folders[@]}" -type f -newer "$page" -print -quit) ]]; then
+  skip "the page is not built, or older than the sources: scripts/build playground"
 fi
 
 case $part in
