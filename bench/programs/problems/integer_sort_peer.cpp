@@ -33,25 +33,30 @@ void radix_pass(const Record* from, Record* to, std::int64_t n, std::uint32_t le
 }  // namespace
 }  // namespace program_peers
 
-// Radix sort with digits of 11 bits, the lowest digit first, of as many digits as the range of the keys has.
+// Radix sort with digits of 11 bits, the lowest digit first, of as many digits as the range of the keys has, unless the
+// keys are in order.
 PROGRAM_PEER(integer_sort) {
   const std::int64_t n = run.n(), kind = run.argument(0);
   const Buffer<Record> records(n, [&](std::int64_t i) { return Record{key(i, n, kind), std::int32_t(i)}; });
   const Buffer<Record> one(n), other(n);
-  const Record* sorted = records.data();
+  const Record* sorted = one.data();
   int passes = 0;
   run.time([&] {
-    const auto [low, high] = std::minmax_element(records.begin(), records.end(),
-                                                 [](const Record& a, const Record& b) { return a.key < b.key; });
-    const std::uint32_t least = unsigned_key(low->key), range = unsigned_key(high->key) - least;
-    sorted = records.data();
+    const auto by_key = [](const Record& a, const Record& b) { return a.key < b.key; };
+    sorted = one.data();
     passes = 0;
-    for (int shift = 0; shift < 32 && range >> shift > 0; shift += kBits, ++passes) {
-      Record* const target = sorted == one.data() ? other.data() : one.data();
-      radix_pass(sorted, target, n, least, shift);
-      sorted = target;
+    if (std::is_sorted(records.begin(), records.end(), by_key)) {
+      std::copy(records.begin(), records.end(), one.data());
+      return;
     }
-    if (passes == 0) std::copy(records.begin(), records.end(), one.data());
+    const auto [low, high] = std::minmax_element(records.begin(), records.end(), by_key);
+    const std::uint32_t least = unsigned_key(low->key), range = unsigned_key(high->key) - least;
+    const Record* from = records.data();
+    for (int shift = 0; shift < 32 && range >> shift > 0; shift += kBits, ++passes) {
+      Record* const to = passes % 2 == 0 ? one.data() : other.data();
+      radix_pass(from, to, n, least, shift);
+      sorted = from = to;
+    }
   });
   std::uint32_t keys = 0, values = 0;
   for (std::int64_t i = 0; i < n; ++i) {
