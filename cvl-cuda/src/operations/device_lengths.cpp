@@ -103,11 +103,20 @@ void report_bad_length(const Context& context, Operand lengths) {
 struct HeadsInWork {
   static constexpr int kGroup = 8;  ///< words that are counted together
 
-  std::uint32_t passed;   ///< probes of a search that are before what is searched for
-  std::uint32_t is_over;  ///< 1 when a head behind the tile was found
+  std::uint32_t passed;            ///< probes of a search that are before what is searched for
+  std::uint32_t is_over;           ///< 1 when a head behind the tile was found
+  std::uint32_t marks[kTile / 4];  ///< a byte for each element, 1 for heads: their bits would need atomic operations
   std::uint32_t words[TileHeads::kWords];
   std::uint32_t of_groups[TileHeads::kWords / kGroup];  ///< heads in groups of words
 
+  CVL_DEVICE void mark(std::int64_t element) { reinterpret_cast<unsigned char*>(marks)[element] = 1; }
+  /// The bits of 32 elements.
+  CVL_DEVICE std::uint32_t bits(std::int64_t word) const {
+    std::uint32_t all = 0;
+    // The product has the lowest bits of four bytes next to each other, at its top.
+    for (int quad = 0; quad < 8; ++quad) all |= (marks[word * 8 + quad] * 0x10204080u) >> 28 << (4 * quad);
+    return all;
+  }
   CVL_DEVICE std::uint32_t count(std::int64_t first, int n) const {
     std::uint32_t heads = 0;
     for (int w = 0; w < n; ++w) heads += static_cast<std::uint32_t>(count_bits(words[first + w]));
@@ -162,7 +171,7 @@ struct MakeHeads {
     const std::int64_t begin = tile * kTile, all = heads();
     const int elements = count_in_tile(tile, segments.elements);
     const std::int64_t count = (elements + 31) / 32, before_tile = heads_before_element(block, all, begin, work);
-    block.for_each(TileHeads::kWords, [&](std::int64_t w) { work.words[w] = 0; });
+    block.for_each(kTile / 4, [&](std::int64_t quad) { work.marks[quad] = 0; });
     block.for_each(1, [&](std::int64_t) { work.is_over = 0; });
     bool is_over = false;
     for (std::int64_t h = before_tile; !is_over; h += kTogether) {
@@ -170,7 +179,7 @@ struct MakeHeads {
           kTogether, [&](int j) { return h + j < all ? head(h + j) - begin : elements; },
           [&](int, std::int64_t e) {
             if (e < elements)
-              atomic_or(&work.words[e / 32], std::uint32_t{1} << (e % 32));
+              work.mark(e);
             else
               store_racing(&work.is_over, 1u);
           });
@@ -178,6 +187,7 @@ struct MakeHeads {
       block.sync();
     }
     constexpr int kGroup = HeadsInWork::kGroup;
+    block.for_each(TileHeads::kWords, [&](std::int64_t w) { work.words[w] = work.bits(w); });
     block.for_each(divide_up(count, kGroup),
                    [&](std::int64_t g) { work.of_groups[g] = work.count(g * kGroup, kGroup); });
     block.for_each(count, [&](std::int64_t w) {
