@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "device_backend.h"
+#include "executor/current_device.h"
 #include "kernels/cuda_kernel_compiler.h"
 
 namespace cvl::cuda {
@@ -19,7 +20,7 @@ struct Nothing {
   __device__ void operator()(std::int64_t) const {}
 };
 
-/// The reason why no device can be used; empty if one can.
+/// The reason why the device of the calling thread cannot be used; empty if it can.
 std::string what_is_missing() {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
@@ -46,6 +47,7 @@ bool contracts_from_environment() {
   return given != nullptr && std::string_view(given) == "on";
 }
 
+/// Computes on the device of the calling thread.
 Backend* create(const BackendOptions& options, std::string& error) {
   error = what_is_missing();
   if (!error.empty()) return nullptr;
@@ -60,6 +62,20 @@ Backend* create(const BackendOptions& options, std::string& error) {
   return backend.release();
 }
 
+Backend* create_on_device(const BackendOptions& options, int device, std::string& error) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    error = what_is_missing();
+    return nullptr;
+  }
+  error = missing_device(device, devices);
+  if (!error.empty()) return nullptr;
+  const UsingDevice use(device);
+  Backend* const backend = create(options, error);
+  if (backend == nullptr) error = "device " + std::to_string(device) + ": " + error;
+  return backend;
+}
+
 }  // namespace
 }  // namespace cvl::cuda
 
@@ -70,6 +86,11 @@ extern "C" __attribute__((visibility("default"))) int cvl_backend_preference() {
 extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options,
                                                                                    std::string& error) {
   return cvl::cuda::create(options, error);
+}
+
+extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backend_on_device(
+    const cvl::BackendOptions& options, int device, std::string& error) {
+  return cvl::cuda::create_on_device(options, device, error);
 }
 
 /// For benchmarks: see CudaExecutor::fewest_blocks. `backend` must have been created by this library.

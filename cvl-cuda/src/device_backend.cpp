@@ -132,6 +132,7 @@ void DeviceBackend::launch_offsets() {
 bool DeviceBackend::flush(const Letters& letters) {
   launch_offsets();
   if (batch_.is_empty()) return false;
+  const UsingDevice device(device_);
   const Sites sites = batch_.sites(site_);
   executor_.set_sites(sites);
   bool replies = false;
@@ -174,6 +175,7 @@ void DeviceBackend::issue(const std::optional<Step>& step, const Result& result,
 }
 
 void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
+  const UsingDevice device(device_);
   short_results_.forget(data);
   // An upload to memory that the batch refers to would launch it, so short vectors are not allocated there.
   constexpr std::size_t kShortBytes = kShort * sizeof(std::int64_t);
@@ -182,6 +184,7 @@ void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
 
 void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
   if (bytes == 0) return;
+  const UsingDevice use(device_);
   short_results_.forget(device);
   const bool is_delivered = Deliveries::suit(device, bytes);
   if (batch_.refers_to(device, bytes) || (is_delivered && !batch_.has_room_for_upload(bytes))) flush();
@@ -193,6 +196,7 @@ void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
 void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {
   if (bytes == 0) return;
   if (short_results_.read(host, device, bytes)) return;
+  const UsingDevice use(device_);
   const WaitCounter counter(*this, WaitFor::kValues);
   if (!short_results_.has(device, bytes)) {
     flush();
@@ -210,6 +214,7 @@ void DeviceBackend::download(void* host, const void* device, std::size_t bytes) 
 }
 
 std::string DeviceBackend::description() const {
+  const UsingDevice device(device_);
   const std::string kernels =
       store_ == nullptr ? "kernels not compiled" : "kernels compiled by " + store_->compiler().name();
   return executor_.description() + ", " + kernels;
@@ -231,6 +236,7 @@ std::string DeviceBackend::traffic() const {
 }
 
 Fault DeviceBackend::take_fault() {
+  const UsingDevice device(device_);
   const WaitCounter counter(*this, WaitFor::kAll);
   flush();
   const FaultRecord record = executor_.take_fault();
@@ -244,6 +250,7 @@ Fault DeviceBackend::take_fault() {
 }
 
 void DeviceBackend::run(VectorOp op) {
+  const UsingDevice device(device_);
   op.visit([this]<class T>(const T& description) {
     if constexpr (std::is_same_v<T, MakeOffsets> || std::is_same_v<T, Merge>)
       if (!step_of(description)) return issue(description);
@@ -256,6 +263,7 @@ void DeviceBackend::run(VectorOp op) {
 }
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                                    const Result& lengths) {
+  const UsingDevice device(device_);
   const WaitCounter counter(*this, WaitFor::kKept);
   std::unique_ptr<PackPlan> plan;
   const bool by_lengths = is_read_by_lengths(flags.length, lengths);
@@ -284,6 +292,7 @@ std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kern
   return store_ == nullptr ? nullptr : std::make_unique<DeviceKernel>(kernel, facts, widths, position, *store_);
 }
 bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
+  const UsingDevice device(device_);
   const WaitCounter counter(*this, WaitFor::kKept);
   flush();
   if (host_fault_.kind != FaultKind::kNone) return false;
@@ -322,6 +331,7 @@ void DeviceBackend::clear_kernel_cache() {
   if (store_ != nullptr) store_->cache().clear();
 }
 LengthsSummary DeviceBackend::summarize_lengths(const MakeOffsets& op) {
+  const UsingDevice device(device_);
   const WaitCounter counter(*this, WaitFor::kLengths);
   LengthsSummary summary;
   std::optional<Step> step = step_of(op);
@@ -347,15 +357,26 @@ LengthsSummary DeviceBackend::summarize_lengths(const MakeOffsets& op) {
   return read_summary(Context{executor_, executor_.faults(site_)}, op.lengths, all);
 }
 
-DeviceId DeviceBackend::device() const { return {DeviceId::kCuda, device_number()}; }
-bool DeviceBackend::can_read(const void* address) const { return is_on_device(address); }
-void DeviceBackend::await_stream(std::uintptr_t stream) { await_foreign_stream(stream); }
-void DeviceBackend::await_event(std::uintptr_t event) { await_foreign_event(event); }
+DeviceId DeviceBackend::device() const { return {DeviceId::kCuda, device_}; }
+bool DeviceBackend::can_read(const void* address) const {
+  const UsingDevice device(device_);
+  return is_on_device(address);
+}
+void DeviceBackend::await_stream(std::uintptr_t stream) {
+  const UsingDevice device(device_);
+  await_foreign_stream(stream);
+}
+void DeviceBackend::await_event(std::uintptr_t event) {
+  const UsingDevice device(device_);
+  await_foreign_event(event);
+}
 void DeviceBackend::await_all() {
+  const UsingDevice device(device_);
   flush();
   await_device();
 }
 void DeviceBackend::copy(void* to, const void* from, std::size_t bytes) {
+  const UsingDevice device(device_);
   flush();
   short_results_.forget(to);
   executor_.copy(to, from, bytes);

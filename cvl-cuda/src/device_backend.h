@@ -2,16 +2,19 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "batches/short_batch.h"
 #include "cvl/shared_device.h"
+#include "executor/current_device.h"
 #include "kernels/device_kernel.h"
 #include "operations/device_operations.h"
 #include "short_results.h"
 
 namespace cvl::cuda {
 
-/// The backend of this library, on the executor that it is compiled for.
+/// The backend of this library, on the executor that it is compiled for. Its device is that of the thread that
+/// constructs it (current_device.h); any thread may then use it, one at a time.
 class DeviceBackend final : public Backend, public SharedDevice {
  public:
   /// Constructs the executor from the arguments.
@@ -19,12 +22,18 @@ class DeviceBackend final : public Backend, public SharedDevice {
   explicit DeviceBackend(Arguments&&... arguments) : executor_(std::forward<Arguments>(arguments)...) {
     executor_.pool().before_giving_back([this] { flush_quietly(); });
   }
-  ~DeviceBackend() override { executor_.pool().before_giving_back(nullptr); }
+  ~DeviceBackend() override {
+    ending_.emplace(device_);
+    executor_.pool().before_giving_back(nullptr);
+  }
 
   std::string description() const override;
   bool unified_memory() const override { return false; }
   bool wants_segment_heads() const override { return true; }
-  void* allocate(std::size_t bytes) noexcept override { return executor_.pool().allocate(bytes); }
+  void* allocate(std::size_t bytes) noexcept override {
+    const UsingDevice device(device_);
+    return executor_.pool().allocate(bytes);
+  }
   void deallocate(void* data, std::size_t bytes) noexcept override;
   MemoryUse memory_use() const override { return executor_.pool().use(); }
   std::string traffic() const override;
@@ -89,6 +98,8 @@ class DeviceBackend final : public Backend, public SharedDevice {
   template <class T>
   class OpOnDevice;
 
+  std::optional<UsingDevice> ending_;  ///< used by the destructors of the other members
+  const int device_ = current_device();
   std::unique_ptr<KernelStore> store_;  ///< null: kernels run step by step; outlives the launches of its kernels
   Executor executor_;
   /// Offsets that are launched together, in front of the batch: descriptors are often made one after the other.

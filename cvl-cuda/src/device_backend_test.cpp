@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "backend_fixture.h"
@@ -463,6 +464,28 @@ TEST(MakingABackend, FailsWithASentenceWithoutMemoryForTheLibrary) {
   EXPECT_EQ(make_device_backend(error, std::size_t{1000}), nullptr);
   EXPECT_EQ(error, "the device has no 262144 bytes of free memory for the library itself");
   EXPECT_NE(make_device_backend(error, kMemory), nullptr);
+}
+
+TEST(DevicesTest, ABackendUsesItsDeviceOnAnyThread) {
+  std::optional<DeviceBackend> backend;
+  {
+    const UsingDevice third(3);
+    backend.emplace(kMemory);
+  }
+  EXPECT_EQ(backend->device().number, 3);
+  {
+    const Vector<int> a(*backend, iota(10000)), sums(*backend, 10000), last(*backend, 1);
+    for (const int device : {0, 3, 1}) {
+      const UsingDevice of_thread(device);
+      backend->run(Scan{Monoid::kSum, a, SegmentDescriptor::single(10000), sums});
+      backend->run(Reduce{Monoid::kMax, sums, SegmentDescriptor::single(10000), last});
+      EXPECT_EQ(last.first(), 9998 * 9999 / 2);
+      EXPECT_EQ(backend->take_fault().kind, FaultKind::kNone);
+      EXPECT_EQ(current_device(), device);
+    }
+  }
+  backend.reset();
+  EXPECT_EQ(current_device(), 0);
 }
 
 TEST_F(BackendTest, RunningOutOfMemoryIsAFaultOfTheOperation) {

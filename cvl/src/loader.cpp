@@ -25,7 +25,8 @@ std::string file_name(const std::string& name) { return fmt::format("{}{}{}", kP
 /// Functions that a backend library exports.
 struct Library {
   CreateBackendFn* create = nullptr;
-  BackendPreferenceFn* preference = nullptr;  ///< null if load_best_backend() must not choose it
+  BackendPreferenceFn* preference = nullptr;     ///< null if load_best_backend() must not choose it
+  CreateOnDeviceFn* create_on_device = nullptr;  ///< null if it has no devices to choose among
 };
 
 /// An open library with the function looked up in it; both null on failure.
@@ -70,7 +71,8 @@ Library open_library(const std::string& name, const std::vector<std::string>& di
   const Opened opened = open_file(file_name(name), what, "cvl_create_backend", directories, error);
   if (opened.function == nullptr) return {};
   return {reinterpret_cast<CreateBackendFn*>(opened.function),
-          reinterpret_cast<BackendPreferenceFn*>(dlsym(opened.library, "cvl_backend_preference"))};
+          reinterpret_cast<BackendPreferenceFn*>(dlsym(opened.library, "cvl_backend_preference")),
+          reinterpret_cast<CreateOnDeviceFn*>(dlsym(opened.library, "cvl_create_backend_on_device"))};
 }
 
 std::set<std::string> installed_backends(const std::vector<std::string>& directories) {
@@ -133,6 +135,36 @@ BackendPtr load_best_backend(const std::vector<std::string>& directories, const 
                                         fmt::join(directories, ", "))
                           : fmt::format("{}", fmt::join(reasons, "; "));
   return nullptr;
+}
+
+std::vector<BackendPtr> load_devices(const std::string& name, const std::vector<std::string>& directories,
+                                     const BackendOptions& options, const std::vector<int>& devices,
+                                     std::string& error) {
+  std::string chosen = name;
+  if (name == "auto") {
+    std::string ignored;
+    const std::vector<OfferedBackend> offered = offered_backends(directories);
+    const auto best = std::ranges::find_if(offered, [&](const OfferedBackend& backend) {
+      return backend.failure.empty() && open_library(backend.name, directories, ignored).create_on_device != nullptr;
+    });
+    if (best == offered.end()) {
+      error = fmt::format("there is no backend with devices to choose among in {}", fmt::join(directories, ", "));
+      return {};
+    }
+    chosen = best->name;
+  }
+  const Library library = open_library(chosen, directories, error);
+  if (library.create == nullptr) return {};
+  if (library.create_on_device == nullptr) {
+    error = fmt::format("backend '{}' has no devices to choose among", chosen);
+    return {};
+  }
+  std::vector<BackendPtr> backends;
+  for (const int device : devices) {
+    backends.emplace_back(library.create_on_device(options, device, error));
+    if (backends.back() == nullptr) return {};
+  }
+  return backends;
 }
 
 KernelTextFn* load_kernel_text(const std::string& device, const std::vector<std::string>& directories,

@@ -1,13 +1,8 @@
 #include "base/cuda_check.h"
+#include "executor/current_device.h"
 #include "executor/foreign_work.h"
 
 namespace cvl::cuda {
-
-int device_number() {
-  int device = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  return device;
-}
 
 bool is_on_device(const void* address) {
   cudaPointerAttributes attributes{};
@@ -16,7 +11,7 @@ bool is_on_device(const void* address) {
     return false;
   }
   return attributes.type == cudaMemoryTypeManaged ||
-         (attributes.type == cudaMemoryTypeDevice && attributes.device == device_number());
+         (attributes.type == cudaMemoryTypeDevice && attributes.device == current_device());
 }
 
 void await_foreign_stream(std::uintptr_t stream) {

@@ -6,8 +6,7 @@
 /// the host executor by host_foreign_work.cpp.
 namespace cvl::cuda {
 
-/// Number of the device that this library uses.
-int device_number();
+/// Whether an address is in memory of the calling thread's device (current_device.h), or in memory of all devices.
 bool is_on_device(const void* address);
 void await_foreign_stream(std::uintptr_t stream);
 void await_foreign_event(std::uintptr_t event);

@@ -22,6 +22,7 @@
 #include "base/scratch.h"
 #include "base/traffic.h"
 #include "cvl/backend.h"
+#include "executor/current_device.h"
 #include "executor/host_blocks.h"
 #include "executor/host_schedule.h"
 
@@ -57,6 +58,7 @@ class HostExecutor final : private MemorySource {
     copy_bytes(device, host, bytes);
   }
   void download(void* host, const void* device, std::size_t bytes) {
+    require_device();
     traffic_.bytes_down += bytes;
     ++traffic_.waits;
     is_settled_ = true;
@@ -187,7 +189,13 @@ class HostExecutor final : private MemorySource {
   }
 
  private:
+  /// Streams of a device refuse what a thread with another device gives them.
+  void require_device() const {
+    if (current_device() != device_) throw BackendLost("the CUDA device failed: another one is that of the thread");
+  }
+
   void read_letters(const Transfer* transfers, int n) {
+    require_device();
     VC_CHECK(answered_ == asked_);
     ++traffic_.waits;
     for (int k = 0; k < n; ++k) {
@@ -198,6 +206,7 @@ class HostExecutor final : private MemorySource {
   }
 
   void launched(const std::string& name, std::int64_t blocks = 0) {
+    require_device();
     is_settled_ = false;
     ++traffic_.launches;
     if (launches_left_ && (*launches_left_)-- <= 0)
@@ -252,6 +261,7 @@ class HostExecutor final : private MemorySource {
   void give_back(void* data, std::size_t) noexcept override { std::free(data); }
   void settle() noexcept override {}
 
+  const int device_ = current_device();
   HostSchedule schedule_;
   Pool pool_;
   BoardMemory boards_;

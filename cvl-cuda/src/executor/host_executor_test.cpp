@@ -112,6 +112,14 @@ TEST_P(HostExecutorTest, ARefusedLaunchThrows) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, HostExecutorTest, testing::Values(0, 1, 4));
 
+TEST_P(HostExecutorTest, LaunchesOfThreadsWithAnotherDeviceAreRefused) {
+  const UsingDevice other(1);
+  EXPECT_THROW(executor.for_each(1, [](std::int64_t) {}), BackendLost);
+  int read = 0;
+  const Transfer transfer{&read, &read, sizeof read};
+  EXPECT_THROW(executor.download(&transfer, 1), BackendLost);
+}
+
 TEST(HostExecutorWithoutWorkersTest, WaitingForAnUnwrittenWordThrows) {
   HostExecutor executor(kMemory);
   const auto wait = [&] {

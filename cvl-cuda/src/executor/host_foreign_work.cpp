@@ -11,8 +11,6 @@ constexpr std::uintptr_t kDefaultStreams = 2;
 
 }  // namespace
 
-int device_number() { return 0; }
-
 bool is_on_device(const void* address) { return address != nullptr; }
 
 void await_foreign_stream(std::uintptr_t stream) {

@@ -35,6 +35,7 @@ class Cubin final : public KernelCode {
 }  // namespace
 
 std::unique_ptr<KernelCode> CudaKernelCompiler::load(const std::string& object) const {
+  const UsingDevice device(device_);
   return std::make_unique<Cubin>(object);
 }
 

@@ -2,12 +2,13 @@
 
 #include <string>
 
+#include "executor/current_device.h"
 #include "kernels/kernel_compiler.h"
 #include "kernels/nvrtc.h"
 
 namespace cvl::cuda {
 
-/// Compiles with NVRTC for the current device. An object is a cubin.
+/// Compiles with NVRTC for the device of the thread that constructs the compiler. An object is a cubin.
 class CudaKernelCompiler final : public KernelCompiler {
  public:
   explicit CudaKernelCompiler(DeviceTarget target) : target_(std::move(target)) {}
@@ -18,6 +19,7 @@ class CudaKernelCompiler final : public KernelCompiler {
   std::unique_ptr<KernelCode> load(const std::string& object) const override;
 
  private:
+  const int device_ = current_device();
   const DeviceTarget target_;
   const Nvrtc nvrtc_;
 };

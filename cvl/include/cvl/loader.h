@@ -17,6 +17,17 @@ using BackendPtr = std::unique_ptr<Backend>;
 BackendPtr load_backend(const std::string& name, const std::vector<std::string>& directories,
                         const BackendOptions& options, std::string& error);
 
+/// Type of an optional export, cvl_create_backend_on_device, of libraries for machines with several devices. As
+/// CreateBackendFn, for the device of a number, from 0 on.
+using CreateOnDeviceFn = Backend*(const BackendOptions& options, int device, std::string& error);
+
+/// As load_backend(), but a backend for each of some devices, which are at least one and differ; options.memory_limit
+/// is that of each. "auto" stands for the best of the offered backends that has devices. On failure returns nothing and
+/// explains in `error`.
+std::vector<BackendPtr> load_devices(const std::string& name, const std::vector<std::string>& directories,
+                                     const BackendOptions& options, const std::vector<int>& devices,
+                                     std::string& error);
+
 /// A backend that users can choose by name.
 struct OfferedBackend {
   std::string name;
