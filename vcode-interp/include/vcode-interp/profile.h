@@ -63,8 +63,9 @@ class Profile {
 
   /// With `keep_events`, events are kept for a trace, and when these are very many, the longest.
   explicit Profile(bool keep_events) : keep_events_(keep_events) {}
-  /// The profile of a further thread of the run that `run` records. `thread` is at least 1.
-  Profile(const Profile& run, int thread);
+  /// The profile of a further thread of the run that `run` records. `thread` is at least 1, and `title` names the
+  /// thread in a trace.
+  Profile(const Profile& run, int thread, std::string title);
   Profile(const Profile&) = delete;
 
   /// Seconds since the start of the profile, or of the profile of the run.
@@ -113,6 +114,8 @@ class Profile {
   /// The outcome of compiling each kernel.
   const std::map<std::string, std::string>& kernels() const { return kernels_; }
   const std::vector<Event>& events() const { return events_; }
+  /// The name of a thread with events.
+  const std::string& title(int thread) const { return titles_.at(thread); }
   std::uint64_t events_not_kept() const { return dropped_; }
   /// Most bytes of vectors that existed between two instructions; of a part that ran beside others, its own alone.
   std::size_t most_memory() const { return most_memory_; }
@@ -124,6 +127,7 @@ class Profile {
   static constexpr std::size_t kMostEvents = 1'000'000;
   const bool keep_events_;
   const int thread_ = 0;
+  std::map<int, std::string> titles_ = {{0, "program"}};  ///< of this thread, and of those that add() has added
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::map<std::string, ProfileRow> instructions_, functions_;
   Lines lines_;

@@ -21,6 +21,7 @@ namespace interp {
 /// The command-line options about running programs.
 struct RunFlags {
   std::string backend = NESL_DEFAULT_BACKEND;  ///< name of a backend; "auto": the best that works
+  std::vector<int> devices;                    ///< numbers of the backend's devices; empty: the library chooses one
   std::string simd;                            ///< see cvl::BackendOptions
   std::string native;                          ///< see cvl::BackendOptions
   std::string kernel_cache;                    ///< folder for compiled kernels; "off": none; "": the user's
@@ -68,8 +69,14 @@ void apply_trace_word(const std::string& word, RunFlags& flags);
 /// One line for each installed backend: its description, or the reason why it is not available.
 std::string list_backends();
 /// Loads the backend of the flags, in a job around all ranks. Null on failure, with the reason in `error`. For "auto",
-/// see cvl::load_best_backend() about `note`; else `note` remains as it is.
-cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note);
+/// see cvl::load_best_backend() about `note`; else `note` remains as it is. Of several devices the backend is that of
+/// the first; the others are set in the flags.
+cvl::BackendPtr load_backend(RunFlags& flags, std::string& error, std::string& note);
+/// Loads the backends of flags.devices, which are not empty, with these options, as load_backend() does.
+cvl::BackendPtr load_devices(RunFlags& flags, const std::vector<std::string>& directories,
+                             const cvl::BackendOptions& options, std::string& error);
+/// Reads numbers of devices that differ, separated by commas. False, with a sentence in `error`, for any other text.
+bool read_devices(const std::string& text, std::vector<int>& devices, std::string& error);
 
 /// Opens /dev/null for each closed standard stream, in the mode in which every access fails: otherwise the next file
 /// that is opened would become the standard stream.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,12 @@ struct TraceOptions {
   bool memory = false;    ///< bytes in use and bytes held, before each instruction
 
   bool any() const { return commands || stack || values || calls || memory; }
+};
+
+/// A device besides that of the backend of a run, and a backend that computes on it.
+struct OtherDevice {
+  int number = 0;  ///< among the devices of the backend's library
+  std::shared_ptr<cvl::Backend> backend;
 };
 
 struct RunOptions {
@@ -66,6 +73,8 @@ struct RunOptions {
   Profile* profile = nullptr;  ///< filled if not null
   ProgressLine progress_line = ProgressLine::kOff;
   Progress* progress = nullptr;  ///< set by the interpreter while a program runs
+  /// Devices on which pieces of calls run, too (docs/fcode.md). Those of the backend's library, without a job.
+  std::vector<OtherDevice> other_devices = {};
   /// The job of which this process is one of several ranks; null if it is none. Rank 0 alone reads and writes streams.
   cvl::RankJob* job = nullptr;
   /// Gives the text of a line of a source file, for error reports; an empty result if unknown. May be unset.

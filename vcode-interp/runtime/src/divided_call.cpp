@@ -129,6 +129,17 @@ std::int64_t DividedCall::end_of_piece(std::int64_t begin, std::int64_t bytes) c
   return low;
 }
 
+bool DividedCall::copy_to_host() const {
+  return std::ranges::all_of(parts_, [this](const Part& part) {
+    const Value& value = *part.value;
+    const Value* const vector = value.is_vector()                    ? &value
+                                : value.tag() == Value::Tag::kSegdes ? &value.segdes()->lengths
+                                                                     : nullptr;
+    return vector == nullptr || vector->tag() == Value::Tag::kNone || data_of(*vector, evaluator_) != nullptr ||
+           vector->length() == 0;
+  });
+}
+
 std::vector<Value> DividedCall::piece(std::int64_t begin, std::int64_t end, Evaluator& worker) const {
   std::vector<Value> operands;
   operands.reserve(parts_.size());
@@ -175,11 +186,10 @@ Value DividedCall::take(const Part& part, std::int64_t begin, std::int64_t end, 
 
 /// The elements [begin, end) of a vector.
 Value DividedCall::elements_of(const Value& vector, std::int64_t begin, std::int64_t end, Evaluator& worker) const {
-  if (evaluator_.at_.unified) {
+  if (evaluator_.at_.unified || &worker != &evaluator_) {
     const auto size = static_cast<std::int64_t>(elem_size(vector.type()));
     return worker.heap().view(vector.type(), data_of(vector, evaluator_) + begin * size, end - begin);
   }
-  // Backends with separate memory have no workers, so `worker` is evaluator_; the backend copies the elements.
   if (begin == 0 && end == vector.length()) return vector;
   Value start;
   with_type(evaluator_.widths().int_type, [&]<class T>() {
@@ -204,6 +214,8 @@ Value DividedCall::share(const Value& value, Evaluator& worker) const {
   object->regular_length = original.regular_length;
   object->has_empty = original.has_empty;
   for (const auto part : {&SegdesObject::lengths, &SegdesObject::offsets, &SegdesObject::starts}) {
+    // Another device makes offsets and starts itself.
+    if (!evaluator_.at_.unified && part != &SegdesObject::lengths) break;
     if ((original.*part).tag() == Value::Tag::kNone) continue;
     object->*part = share(original.*part, worker);
     if ((object->*part).tag() == Value::Tag::kNone) return Value();

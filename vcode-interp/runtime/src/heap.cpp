@@ -155,7 +155,13 @@ Value Heap::view(ElemType type, const void* elements, std::int64_t length) {
   const bool borrows = can_borrow(length);
   VectorObject* const object = borrows ? borrow(type, length, elements, Loan()) : make_vector(type, length);
   if (object == nullptr) return Value();
-  if (!borrows && length > 0) std::memcpy(object->host, elements, static_cast<std::size_t>(length) * elem_size(type));
+  const std::size_t bytes = static_cast<std::size_t>(length) * elem_size(type);
+  if (!borrows && bytes > 0) {
+    if (object->host != nullptr)
+      std::memcpy(object->host, elements, bytes);
+    else
+      device_.upload(object->device, elements, bytes);
+  }
   return Value::adopt(object);
 }
 

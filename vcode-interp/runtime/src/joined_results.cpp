@@ -98,6 +98,18 @@ class VectorJoin {
   const Value room_;
 };
 
+/// Replaces values of other devices by copies in the memory of `evaluator`. False if memory is exhausted.
+bool bring(Evaluator& evaluator, std::vector<Value>& vectors, std::span<Evaluator* const> owners) {
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    if (owners[k] == &evaluator || vectors[k].is_scalar()) continue;
+    const void* const elements = vectors[k].length() > 0 ? owners[k]->heap().host_data(vectors[k]) : nullptr;
+    if (elements == nullptr && vectors[k].length() > 0) return false;
+    vectors[k] = evaluator.heap().view(vectors[k].type(), elements, vectors[k].length());
+    if (vectors[k].tag() == Value::Tag::kNone) return false;
+  }
+  return true;
+}
+
 /// Concatenates the descriptors that pieces have returned as one of their results. kNone if memory is exhausted.
 Value join_descriptors(Evaluator& evaluator, const std::vector<Value>& parts, std::span<Evaluator* const> evaluators,
                        Value room) {
@@ -110,6 +122,7 @@ Value join_descriptors(Evaluator& evaluator, const std::vector<Value>& parts, st
     if (lengths.back().tag() == Value::Tag::kNone) return Value();
   }
   if (segments == 1) return Value::single_segment(elements);
+  if (!evaluator.heap().device().unified_memory() && !bring(evaluator, lengths, evaluators)) return Value();
   Value all = VectorJoin(evaluator, std::move(lengths), std::move(room)).joined();
   return all.tag() == Value::Tag::kNone ? Value() : evaluator.heap().make_segdes(std::move(all), elements);
 }
@@ -183,6 +196,15 @@ Value JoinedResults::put_vector(const Room& room, std::int64_t begin, std::int64
   return view;
 }
 
+bool JoinedResults::copy_to_host(const std::vector<Value>& results, Evaluator& worker) {
+  return std::ranges::all_of(results, [&](const Value& result) {
+    if (result.is_pair()) return true;
+    const Value vector = result.is_segdes() ? worker.lengths_of(result) : result;
+    return vector.tag() != Value::Tag::kNone &&
+           (vector.is_scalar() || vector.length() == 0 || worker.heap().host_data(vector) != nullptr);
+  });
+}
+
 std::vector<Value> JoinedResults::join(std::span<std::vector<Value>> pieces, std::span<Evaluator* const> evaluators) {
   VC_CHECK(can_join({pieces.data(), pieces.size()}) && pieces.size() == evaluators.size());
   rooms_.resize(pieces[0].size());
@@ -190,6 +212,8 @@ std::vector<Value> JoinedResults::join(std::span<std::vector<Value>> pieces, std
   for (std::size_t result = 0; result < pieces[0].size(); ++result) {
     std::vector<Value> parts;
     for (std::vector<Value>& piece : pieces) parts.push_back(std::move(piece[result]));
+    if (!evaluator_.heap().device().unified_memory() && parts[0].is_vector() && !bring(evaluator_, parts, evaluators))
+      return {};
     Value& room = rooms_[result].vector;
     joined.push_back(parts[0].is_segdes() ? join_descriptors(evaluator_, parts, evaluators, std::move(room))
                                           : VectorJoin(evaluator_, std::move(parts), std::move(room)).joined());

@@ -47,20 +47,29 @@ void spread(std::vector<bool>& marked, const Graph& leads_to) {
   }
 }
 
+/// The functions that call each function, and those that each function calls.
+struct Calls {
+  Graph callers, called;
+
+  explicit Calls(const vcode::Program& program) : callers(program.functions.size()), called(program.functions.size()) {
+    for (std::uint32_t f = 0; f < program.functions.size(); ++f)
+      for (const vcode::Instruction& instruction : program.functions[f].body) {
+        if (instruction.statement != vcode::Statement::kCall) continue;
+        callers[instruction.target].push_back(f);
+        called[f].push_back(instruction.target);
+      }
+  }
+};
+
 }  // namespace
 
 std::vector<bool> functions_cut_anywhere(const vcode::Program& program) {
   const std::size_t count = program.functions.size();
-  Graph callers(count), called(count);
+  const auto [callers, called] = Calls(program);
   std::vector<bool> sum(count);
   for (std::uint32_t f = 0; f < count; ++f)
-    for (const vcode::Instruction& instruction : program.functions[f].body) {
-      if (instruction.statement == vcode::Statement::kCall) {
-        callers[instruction.target].push_back(f);
-        called[f].push_back(instruction.target);
-      }
+    for (const vcode::Instruction& instruction : program.functions[f].body)
       if (sums_floats(program, instruction)) sum[f] = true;
-    }
   spread(sum, callers);
   std::vector<bool> fixed(count);
   for (std::size_t f = 0; f < count; ++f) fixed[f] = sum[f] && !program.functions[f].piece_operands.empty();
@@ -68,6 +77,14 @@ std::vector<bool> functions_cut_anywhere(const vcode::Program& program) {
   std::vector<bool> anywhere(count);
   for (std::size_t f = 0; f < count; ++f) anywhere[f] = !sum[f] && !fixed[f];
   return anywhere;
+}
+
+std::vector<bool> functions_for_devices(const vcode::Program& program, const std::vector<bool>& is_recursive) {
+  std::vector<bool> suited = is_recursive;
+  spread(suited, Calls(program).callers);
+  const std::vector<bool> anywhere = functions_cut_anywhere(program);
+  for (std::size_t f = 0; f < suited.size(); ++f) suited[f] = suited[f] && anywhere[f];
+  return suited;
 }
 
 }  // namespace interp

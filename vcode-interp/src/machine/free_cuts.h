@@ -11,4 +11,9 @@ namespace interp {
 /// function with pieces that does, whose pieces are sized by samples of all that it calls.
 std::vector<bool> functions_cut_anywhere(const vcode::Program& program);
 
+/// For each function whether its calls may be divided among devices whose memories are apart: calls may be cut into
+/// any pieces, and lead to recursion or a loop, whose work may exceed that of copying operands and results.
+/// `is_recursive`: see LinkedProgram.
+std::vector<bool> functions_for_devices(const vcode::Program& program, const std::vector<bool>& is_recursive);
+
 }  // namespace interp

@@ -36,5 +36,21 @@ TEST(FreeCuts, SumsInKernelsCount) {
             std::vector({true, false}));
 }
 
+TEST(FreeCuts, DevicesShareOutLoopsThatMayBeCutAnywhere) {
+  const base::Source source("p.vcode",
+                            "FCODE 1\nFUNC MAIN CALL f RET\nFUNC f PIECES EACH CALL loop RET\n"
+                            "FUNC loop PIECES EACH RET\nFUNC once PIECES EACH RET\n"
+                            "FUNC sums PIECES EACH CONST SEGDES 3 +_REDUCE FLOAT CALL loop RET\n");
+  base::Diagnostics diagnostics;
+  const vcode::Program program = vcode::parse_vcode(source, diagnostics).value();
+  // Pieces of `sums` are those of one device, and so are those of what it calls.
+  EXPECT_EQ(functions_for_devices(program, {false, false, true, false, false}), std::vector<bool>(5));
+  const base::Source without("p.vcode",
+                             "FCODE 1\nFUNC MAIN CALL f RET\nFUNC f PIECES EACH CALL loop RET\n"
+                             "FUNC loop PIECES EACH RET\nFUNC once PIECES EACH RET\n");
+  const vcode::Program other = vcode::parse_vcode(without, diagnostics).value();
+  EXPECT_EQ(functions_for_devices(other, {false, false, true, false}), std::vector({true, true, true, false}));
+}
+
 }  // namespace
 }  // namespace interp

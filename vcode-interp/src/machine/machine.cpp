@@ -74,6 +74,10 @@ Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, run
       piece_memory_(piece_memory(options, memory_limit_)),
       own_workers_(std::make_unique<Workers>(program, linked, evaluator, options)),
       workers_(own_workers_.get()),
+      own_device_workers_(options.other_devices.empty()
+                              ? nullptr
+                              : std::make_unique<DeviceWorkers>(program, linked, evaluator, options)),
+      device_workers_(own_device_workers_.get()),
       own_rank_pieces_(options.job == nullptr ? nullptr : std::make_unique<RankPieces>(program, evaluator, options)),
       rank_pieces_(own_rank_pieces_.get()),
       piece_sizes_(program.functions.size()),

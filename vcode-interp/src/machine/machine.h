@@ -141,6 +141,15 @@ class Machine {
   bool is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const;
   bool is_piece() const { return piece_.caller != nullptr; }
 
+  // --- machine_on_devices.cpp: pieces on several devices
+  bool is_for_devices(std::uint32_t function, const runtime::DividedCall& cut) const;
+  std::vector<PieceOutcome> share_out(const runtime::DividedCall& cut) const;
+  void run_on_devices(const CallInPieces& call, std::vector<PieceOutcome>& pieces);
+  /// Whether the other devices are free: this machine is no piece beside others.
+  bool has_devices() const {
+    return device_workers_ != nullptr && piece_.first_failure == nullptr && options_.call_limit == 0;
+  }
+
   // --- machine_on_ranks.cpp: pieces on the ranks of a job
   bool is_cut_by_ranks(std::uint32_t function) const {
     return rank_pieces_ != nullptr && rank_pieces_->cuts_anywhere(function);
@@ -204,6 +213,9 @@ class Machine {
   const int nesting_ = 0;                       ///< number of enclosing pieces
   const std::unique_ptr<Workers> own_workers_;  ///< null in a machine that runs a piece
   Workers* const workers_;                      ///< null in a machine that runs on a worker
+  /// Null without other devices, and in a piece.
+  const std::unique_ptr<DeviceWorkers> own_device_workers_;
+  DeviceWorkers* const device_workers_;  ///< null in a machine that does not run on the first device
   /// Null without several ranks, and in a piece.
   const std::unique_ptr<RankPieces> own_rank_pieces_;
   RankPieces* const rank_pieces_;  ///< null if the evaluator does not compute with all ranks

@@ -95,6 +95,7 @@ Machine::Machine(const Machine& caller, const PieceEngine& engine, std::uint32_t
       piece_(piece),
       nesting_(caller.nesting_ + 1),
       workers_(engine.workers),
+      device_workers_(&evaluator_ == &caller.evaluator_ ? caller.device_workers_ : nullptr),
       rank_pieces_(&evaluator_ == &caller.evaluator_ ? caller.rank_pieces_ : nullptr),
       piece_sizes_(caller.piece_sizes_),
       result_shapes_(caller.result_shapes_),
@@ -224,6 +225,11 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
   const double chunk = is_cut_by_ranks(function) ? rank_pieces_->bytes_of_chunk(all) : all;
   const auto size = static_cast<std::int64_t>(std::min(size_of_pieces(function), chunk));
   std::vector<PieceOutcome> others;
+  if (is_for_devices(function, cut)) {
+    others = share_out(cut);
+    if (others.empty()) return {};
+    begin = cut.elements();
+  }
   while (begin < cut.elements()) {
     const std::int64_t end = cut.end_of_piece(begin, size);
     others.push_back({.begin = std::exchange(begin, end), .end = end});
@@ -231,7 +237,10 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
   if (pieces.empty() && others.size() == 1 && !divides_too_large_calls()) return {};
   if (rank_pieces_ != nullptr) return run_on_ranks(call, std::move(pieces), others);
   call.results.make_room(result_shapes_[function]);
-  run_side_by_side(call, others, own_engine());
+  if (others.size() > 1 && has_devices())
+    run_on_devices(call, others);
+  else
+    run_side_by_side(call, others, own_engine());
   std::move(others.begin(), others.end(), std::back_inserter(pieces));
   split_what_did_not_fit(call, pieces, own_engine());
   return pieces;
@@ -338,6 +347,11 @@ void Machine::run_piece(const CallInPieces& call, const PieceEngine& engine, con
                   bytes_of(piece.results), piece.failed->steps_};
     piece.learnt = std::move(piece.failed->piece_sizes_);
     piece.failed.reset();
+    if (!evaluator_.heap().device().unified_memory() && &evaluator != &evaluator_ &&
+        !runtime::JoinedResults::copy_to_host(piece.results, evaluator)) {
+      piece.out_of_memory = true;
+      give_up(evaluator.memory_failure("CALL"));
+    }
     call.results.put(piece.begin, piece.end, piece.results, evaluator);
   } catch (const RunError& error) {
     piece.out_of_memory = piece.out_of_memory || error.fault().kind == cvl::FaultKind::kOutOfMemory;

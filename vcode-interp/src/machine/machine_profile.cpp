@@ -42,6 +42,7 @@ void Machine::end_profile() {
   }
   note_kernels();
   if (own_workers_ != nullptr) own_workers_->collect_profiles();
+  if (own_device_workers_ != nullptr) own_device_workers_->collect_profiles();
   if (own_rank_pieces_ != nullptr) own_rank_pieces_->collect_profiles();
 }
 

@@ -1,10 +1,26 @@
 #include "machine/workers.h"
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/check.h"
+#include "machine/free_cuts.h"
 
 namespace interp {
+
+namespace {
+
+/// Gives a worker the options of the run, and a profile of its own if the run has one: a track of the trace with a
+/// number from 1 and a title.
+void set_options(Worker& worker, const RunOptions& options, int track, std::string title) {
+  worker.options = options;
+  if (options.profile != nullptr) worker.profile = std::make_unique<Profile>(*options.profile, track, std::move(title));
+  worker.options.profile = worker.profile.get();
+}
+
+}  // namespace
 
 Workers::Workers(const vcode::Program& program, const LinkedProgram& linked, runtime::Evaluator& evaluator,
                  const RunOptions& options)
@@ -18,9 +34,7 @@ std::unique_ptr<Worker> Workers::make_worker(int number) const {
   std::optional<LinkedProgram> linked = link_for_worker(linked_, program_, *worker->evaluator);
   if (!linked) return nullptr;
   worker->linked = std::move(*linked);
-  worker->options = options_;
-  if (options_.profile != nullptr) worker->profile = std::make_unique<Profile>(*options_.profile, number);
-  worker->options.profile = worker->profile.get();
+  set_options(*worker, options_, number, fmt::format("pieces, thread {}", number));
   return worker;
 }
 
@@ -54,6 +68,37 @@ void Workers::give_back(Worker& worker) {
 void Workers::collect_profiles() {
   for (const std::unique_ptr<Worker>& worker : workers_)
     if (worker->profile != nullptr) options_.profile->add(*worker->profile);
+}
+
+DeviceWorkers::DeviceWorkers(const vcode::Program& program, const LinkedProgram& linked,
+                             const runtime::Evaluator& evaluator, const RunOptions& options)
+    : program_(program),
+      widths_(evaluator.widths()),
+      options_(options),
+      shares_out_(functions_for_devices(program, linked.is_recursive)),
+      workers_(options.other_devices.size()) {}
+
+Worker* DeviceWorkers::worker(std::size_t device) {
+  std::unique_ptr<Worker>& worker = workers_[device];
+  if (worker != nullptr) return worker.get();
+  const OtherDevice& other = options_.other_devices[device];
+  auto made = std::make_unique<Worker>();
+  made->backend = other.backend;
+  made->evaluator = std::make_unique<runtime::Evaluator>(*other.backend, widths_, options_.host_limit);
+  made->evaluator->forget_fault();
+  // The plans of kernels are those of one device.
+  base::Diagnostics diagnostics;
+  std::optional<LinkedProgram> linked = link_program(program_, *made->evaluator, diagnostics);
+  if (!linked) return nullptr;
+  made->linked = std::move(*linked);
+  set_options(*made, options_, static_cast<int>(device) + 1, fmt::format("pieces, device {}", other.number));
+  worker = std::move(made);
+  return worker.get();
+}
+
+void DeviceWorkers::collect_profiles() {
+  for (const std::unique_ptr<Worker>& worker : workers_)
+    if (worker != nullptr && worker->profile != nullptr) options_.profile->add(*worker->profile);
 }
 
 }  // namespace interp

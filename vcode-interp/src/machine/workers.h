@@ -12,9 +12,10 @@
 
 namespace interp {
 
-/// State for running a piece of a call in parallel with others: a worker of the backend, and the program linked for it.
+/// State for running a piece of a call in parallel with others: a worker of the backend or the backend of another
+/// device, and the program linked for it.
 struct Worker {
-  std::unique_ptr<cvl::Backend> backend;
+  std::shared_ptr<cvl::Backend> backend;
   std::unique_ptr<runtime::Evaluator> evaluator;
   LinkedProgram linked;
   std::unique_ptr<Profile> profile;  ///< null if the run has no profile
@@ -48,6 +49,31 @@ class Workers {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Worker*> free_;
+};
+
+/// The workers of a run on its further devices, RunOptions::other_devices.
+class DeviceWorkers {
+ public:
+  /// `evaluator` computes on the first device of the run.
+  DeviceWorkers(const vcode::Program& program, const LinkedProgram& linked, const runtime::Evaluator& evaluator,
+                const RunOptions& options);
+
+  /// The number of devices, with the first one.
+  std::size_t devices() const { return workers_.size() + 1; }
+  /// Whether the calls of a function are divided among the devices, however short its pieces become: see
+  /// functions_for_devices().
+  bool shares_out(std::uint32_t function) const { return shares_out_[function]; }
+  /// The worker of a further device, counted from 0, made on the first call. Null if the device has no memory for it.
+  Worker* worker(std::size_t device);
+  /// Adds the profiles of the workers to the profile of the run. No worker may run.
+  void collect_profiles();
+
+ private:
+  const vcode::Program& program_;
+  const vcode::Widths widths_;
+  const RunOptions& options_;
+  const std::vector<bool> shares_out_;
+  std::vector<std::unique_ptr<Worker>> workers_;  ///< null until they are made
 };
 
 /// Where a machine runs pieces of its calls.

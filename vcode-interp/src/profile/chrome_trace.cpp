@@ -65,7 +65,7 @@ std::string chrome_trace(const Profile& profile) {
       thread = event->thread;
       out +=
           fmt::format(",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{},\"args\":{{\"name\":\"{}\"}}}}",
-                      thread, thread == 0 ? "program" : fmt::format("pieces, thread {}", thread));
+                      thread, profile.title(thread));
     }
     out += fmt::format(",\n{{\"name\":{},\"cat\":\"{}\",\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f}",
                        quotes.name(event->name), kCategories[static_cast<int>(event->kind)], thread, event->begin * 1e6,

@@ -12,9 +12,10 @@ ProfileRow& ProfileRow::operator+=(const ProfileRow& other) {
   return *this;
 }
 
-Profile::Profile(const Profile& run, int thread)
+Profile::Profile(const Profile& run, int thread, std::string title)
     : keep_events_(run.keep_events_),
       thread_(thread),
+      titles_{{thread, std::move(title)}},
       start_(run.start_),
       text_(run.text_),
       rows_(run.rows_.size()),
@@ -76,6 +77,7 @@ void Profile::keep(const Event& event) {
 
 void Profile::add(const Profile& part) {
   note_memory(part.most_memory_);
+  titles_.insert(part.titles_.begin(), part.titles_.end());
   for (const auto& [name, row] : part.instructions_) instructions_[name] += row;
   for (const auto& [name, row] : part.functions_) functions_[name] += row;
   for (const auto& [place, from] : part.lines_) {

@@ -24,7 +24,7 @@ void record(Profile& profile, const std::string& name, std::uint32_t line, doubl
 TEST(Profile, AddsTheStepsOfOtherThreads) {
   Profile run(true);
   run.begin_run(1, 1, nullptr);
-  Profile other(run, 1);
+  Profile other(run, 1, "pieces, thread 1");
   record(run, "+ INT", 3, 0, 1);
   record(other, "+ INT", 3, 0.5, 2);
   record(other, "* INT", 4, 3, 1);

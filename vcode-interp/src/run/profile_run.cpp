@@ -57,6 +57,11 @@ double measure_bandwidth(cvl::Backend& backend, vcode::Widths widths) {
   return best;
 }
 
+/// The device of the backend, by its number if that was chosen.
+std::string title_of_device(const RunFlags& flags) {
+  return flags.devices.empty() ? "device" : fmt::format("device {}", flags.devices[0]);
+}
+
 bool write_report(const std::string& command, const std::string& file, const std::string& text) {
   std::string error;
   if (base::write_file(file, text, error)) return true;
@@ -112,7 +117,10 @@ int finish_profile(const std::string& command, const RunFlags& flags, const Prof
   if (flags.profile) {
     fmt::print(stderr, "{}\npeak memory: {:.1f} MiB of vectors, {:.1f} MiB held\n", profile_table(profile, context),
                static_cast<double>(use.peak) / (1 << 20), static_cast<double>(use.held) / (1 << 20));
-    if (!traffic.empty()) fmt::print(stderr, "device: {}\n", traffic);
+    if (!traffic.empty()) fmt::print(stderr, "{}: {}\n", title_of_device(flags), traffic);
+    for (const OtherDevice& other : flags.run.other_devices)
+      fmt::print(stderr, "device {}: {:.1f} MiB of vectors, {}\n", other.number,
+                 static_cast<double>(other.backend->memory_use().peak) / (1 << 20), other.backend->traffic());
   }
   if (job != nullptr && job->rank() != 0) return 0;
   bool is_written = true;

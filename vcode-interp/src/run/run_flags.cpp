@@ -1,10 +1,12 @@
 #include "vcode-interp/run_flags.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,6 +51,18 @@ double parse_seconds(const char* option, const std::string& text) {
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(seconds) || seconds <= 0)
     reject(fmt::format("{}: '{}' is not a time; give a number of seconds above 0", option, text));
   return seconds;
+}
+
+void add_devices(CLI::App& app, RunFlags& flags) {
+  app.add_option_function<std::string>(
+         "--devices",
+         [&flags](const std::string& text) {
+           std::string error;
+           if (!read_devices(text, flags.devices, error)) reject("--devices: " + error);
+         },
+         "devices of a vector library for GPUs: by the first, and pieces of large calls by the others (default: the "
+         "first that the driver has)")
+      ->option_text("N,N...");
 }
 
 void add_size(CLI::App& app, const char* option, std::size_t& size, const char* description) {
@@ -172,6 +186,7 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->check(CLI::IsMember({"classic", "shortest"}))
       ->option_text("classic|shortest");
   add_limit_options(app, flags);
+  add_devices(app, flags);
   app.add_option_function<std::string>(
          "--pieces",
          [&flags](const std::string& text) {
@@ -243,15 +258,53 @@ std::string list_backends() {
              : text;
 }
 
-cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note) {
+bool read_devices(const std::string& text, std::vector<int>& devices, std::string& error) {
+  constexpr int kMost = 1023;
+  devices.clear();
+  for (const char *at = text.data(), *const end = at + text.size();;) {
+    int number = -1;
+    const auto [next, status] = std::from_chars(at, end, number);
+    if (status != std::errc() || number < 0 || number > kMost || (next != end && *next != ',')) {
+      error = fmt::format("'{}' is not a list of devices; give their numbers, with commas between, as in 0,1", text);
+      return false;
+    }
+    if (std::ranges::find(devices, number) != devices.end()) {
+      error = fmt::format("device {} is there twice in '{}'", number, text);
+      return false;
+    }
+    devices.push_back(number);
+    if (next == end) return true;
+    at = next + 1;
+  }
+}
+
+cvl::BackendPtr load_devices(RunFlags& flags, const std::vector<std::string>& directories,
+                             const cvl::BackendOptions& options, std::string& error) {
+  std::vector<cvl::BackendPtr> loaded = cvl::load_devices(flags.backend, directories, options, flags.devices, error);
+  flags.run.other_devices.clear();
+  if (loaded.empty()) {
+    error = "devices: " + error;
+    return nullptr;
+  }
+  for (std::size_t k = 1; k < loaded.size(); ++k)
+    flags.run.other_devices.push_back({flags.devices[k], std::move(loaded[k])});
+  return std::move(loaded[0]);
+}
+
+cvl::BackendPtr load_backend(RunFlags& flags, std::string& error, std::string& note) {
   cvl::BackendOptions options = flags.backend_options;
   options.simd = flags.simd.c_str();
   options.native = flags.native.c_str();
   const std::string kernel_cache = kernel_cache_folder(flags);
   options.kernel_cache = kernel_cache.c_str();
   options.stop_requested = [] { return pending_interrupt() != Interrupt::kNone; };
+  if (flags.run.job != nullptr && !flags.devices.empty()) {
+    error = "--devices: several ranks compute on processors, not on devices";
+    return nullptr;
+  }
   if (flags.run.job != nullptr) return flags.run.job->make_backend(flags.backend, options, error);
   const auto directories = cvl::default_backend_directories();
+  if (!flags.devices.empty()) return load_devices(flags, directories, options, error);
   return flags.backend == "auto" ? cvl::load_best_backend(directories, options, error, note)
                                  : cvl::load_backend(flags.backend, directories, options, error);
 }

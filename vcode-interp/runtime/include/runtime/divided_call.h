@@ -10,7 +10,7 @@ namespace runtime {
 
 /// The operands of a call in pieces (vcode/piece_operands.h), divided into the operands of each piece. A piece is a
 /// range of the index space. Operands of pieces share the elements of the call's operands, except for short vectors and
-/// on a device, where elements are copied.
+/// on a device, where elements are copied: to another device through the host.
 class DividedCall {
  public:
   /// Number of elements of the index space, and bytes of the operands that are divided. Takes constant time; the
@@ -46,7 +46,11 @@ class DividedCall {
   /// The numbers that count() and before() accept; the index space is first.
   std::vector<std::uint32_t> spaces() const;
 
-  /// The operands of the piece [begin, end), as values of the worker `worker`. Empty if memory is exhausted.
+  /// Copies to the host what pieces on other devices than the call's need of the operands. False if memory is
+  /// exhausted.
+  bool copy_to_host() const;
+  /// The operands of the piece [begin, end), as values of the worker `worker`; on another device than the call's only
+  /// after copy_to_host(). Several threads may call this, each for its worker. Empty if memory is exhausted.
   std::vector<Value> piece(std::int64_t begin, std::int64_t end, Evaluator& worker) const;
 
  private:

@@ -41,6 +41,9 @@ class JoinedResults {
   /// them views of the copies. Results without allocation stay as they are. Several threads may call this for different
   /// pieces.
   void put(std::int64_t begin, std::int64_t end, std::vector<Value>& results, Evaluator& worker) const;
+  /// Copies the results of a piece, values of another device's worker, to the host, where join() needs them. False if
+  /// memory is exhausted. Several threads may call this, each for its worker.
+  static bool copy_to_host(const std::vector<Value>& results, Evaluator& worker);
   /// Concatenates the results of all pieces: the elements of vectors, the segments of descriptors. can_join(pieces)
   /// must hold. pieces[k] are values of evaluators[k], which no thread is using, and are consumed. Empty if memory is
   /// exhausted.
