@@ -79,13 +79,15 @@ typedef struct {
   int int_bits;             /* width of NESL's int: 32 or 64 */
   int float_bits;           /* width of NESL's float: 32 or 64 */
   const char* kernel_cache; /* folder for compiled kernels; "off": none; NULL: the user's */
-  const char* mpi;  /* "openmpi" or "mpich", which this process has started: the session is one of all ranks of a
-                       communicator, which make the same calls; NULL: a session of this process alone */
-  int communicator; /* with `mpi`: the handle of the communicator in Fortran, from MPI_Comm_c2f() */
+  const char* mpi;     /* "openmpi" or "mpich", which this process has started: the session is one of all ranks of a
+                          communicator, which make the same calls; NULL: a session of this process alone */
+  int communicator;    /* with `mpi`: the handle of the communicator in Fortran, from MPI_Comm_c2f() */
+  const char* devices; /* numbers of the GPUs of a backend that has such, with commas between, as "0,1": vectors are in
+                          memory of the first, and pieces of large calls run on the others, too; NULL: the first */
 } nesl_options;
 
 #define NESL_OPTIONS_INIT \
-  { sizeof(nesl_options), NULL, 0, 0, 0, 0, 0, 2, 32, 64, NULL, NULL, 0 }
+  { sizeof(nesl_options), NULL, 0, 0, 0, 0, 0, 2, 32, 64, NULL, NULL, 0, NULL }
 
 /* Opens a session. NULL for `options` stands for NESL_OPTIONS_INIT. */
 NESL_API nesl_error* nesl_open(const nesl_options* options, nesl_session** session);

@@ -54,6 +54,21 @@ TEST(CApiDevices, DevicesOfSessions) {
   EXPECT_EQ(number, 0);
 }
 
+TEST(CApiDevices, DevicesAreChosenByTheirNumbers) {
+  int type = 0, number = -1;
+  nesl_options options = on_device();
+  options.devices = "2,1";
+  const Session session("", options);
+  expect_no_error(nesl_device(session.get(), &type, &number));
+  EXPECT_EQ(number, 2);
+  nesl_session* none = nullptr;
+  options.devices = "1,1";
+  EXPECT_EQ(message_of(nesl_open(&options, &none)), "devices: device 1 is there twice in '1,1'");
+  options.devices = "1,7";
+  EXPECT_EQ(message_of(nesl_open(&options, &none), NESL_ERROR_RESOURCE),
+            "devices: there is no device 7: devices are numbered from 0 to 3");
+}
+
 TEST(CApiDevices, ElementsAreUsedWhereTheyAre) {
   Elements elements;
   {

@@ -35,8 +35,8 @@ class Function:
 
 class Session:
     def __init__(self, backend: str, threads: int, memory: int, stack: int, seed: int, sandbox: bool, optimize: int,
-                 int_bits: int, float_bits: int, kernel_cache: str | None, mpi: str | None = None,
-                 communicator: int = 0) -> None: ...
+                 int_bits: int, float_bits: int, kernel_cache: str | None, devices: str | None = None,
+                 mpi: str | None = None, communicator: int = 0) -> None: ...
     int_bits: int
     float_bits: int
     device: tuple[int, int]  # type and number in DLPack

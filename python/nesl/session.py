@@ -9,7 +9,7 @@ import sys
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from . import _nesl
@@ -86,13 +86,16 @@ class Session:
     optimize      optimization level, 0 to 2
     int_bits, float_bits  widths of NESL's numbers, 32 or 64; arrays of these widths are not copied
     kernel_cache  folder for compiled kernels; "off": none; None: the user's
+    devices       numbers of the GPUs of the vector library, as [0, 1]: vectors are in memory of the first, and pieces of
+                  large calls run on the others, too; None: the first
     comm          a communicator of mpi4py: the session is one of all its ranks, which make the same calls, and each of
                   which passes its part of each array and gets its part of each result; None: of this process alone
     """
 
     def __init__(self, *, backend: str = "cpu", threads: int = 0, memory: int = 0, stack: int = 0, seed: int = 0,
                  sandbox: bool = False, optimize: int = 2, int_bits: int = 64, float_bits: int = 64,
-                 kernel_cache: str | os.PathLike[str] | None = None, comm: Any = None) -> None:
+                 kernel_cache: str | os.PathLike[str] | None = None, devices: Sequence[int] | None = None,
+                 comm: Any = None) -> None:
         for name, number, bits in (("threads", threads, 31), ("memory", memory, 64), ("stack", stack, 64),
                                    ("seed", seed, 64), ("optimize", optimize, 31), ("int_bits", int_bits, 31),
                                    ("float_bits", float_bits, 31)):
@@ -100,7 +103,8 @@ class Session:
         cache = None if kernel_cache is None else os.fspath(kernel_cache)
         self._options: dict[str, Any] = {
             "backend": backend, "threads": threads, "memory": memory, "stack": stack, "seed": seed, "sandbox": bool(sandbox),
-            "optimize": optimize, "int_bits": int_bits, "float_bits": float_bits, "kernel_cache": cache}
+            "optimize": optimize, "int_bits": int_bits, "float_bits": float_bits, "kernel_cache": cache,
+            "devices": None if devices is None else ",".join(str(device) for device in devices)}
         self._ranks = ranks_of(comm)
         self._begin(None)
 

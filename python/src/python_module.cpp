@@ -16,7 +16,8 @@ namespace {
 std::shared_ptr<Session> open_session(const std::string& backend, int threads, size_t memory, size_t stack,
                                       uint64_t seed, bool sandbox, int optimize, int int_bits, int float_bits,
                                       const std::optional<std::string>& kernel_cache,
-                                      const std::optional<std::string>& mpi, int communicator) {
+                                      const std::optional<std::string>& devices, const std::optional<std::string>& mpi,
+                                      int communicator) {
   nesl_options options = NESL_OPTIONS_INIT;
   options.backend = backend.c_str();
   options.threads = threads;
@@ -28,6 +29,7 @@ std::shared_ptr<Session> open_session(const std::string& backend, int threads, s
   options.int_bits = int_bits;
   options.float_bits = float_bits;
   options.kernel_cache = kernel_cache ? kernel_cache->c_str() : nullptr;
+  options.devices = devices ? devices->c_str() : nullptr;
   options.mpi = mpi ? mpi->c_str() : nullptr;
   options.communicator = communicator;
   return std::make_shared<Session>(options);
@@ -56,7 +58,8 @@ PYBIND11_MODULE(_nesl, module) {
   py::class_<Session, std::shared_ptr<Session>> sessions(module, "Session");
   sessions
       .def(py::init(&open_session), "backend"_a, "threads"_a, "memory"_a, "stack"_a, "seed"_a, "sandbox"_a,
-           "optimize"_a, "int_bits"_a, "float_bits"_a, "kernel_cache"_a, "mpi"_a = py::none(), "communicator"_a = 0)
+           "optimize"_a, "int_bits"_a, "float_bits"_a, "kernel_cache"_a, "devices"_a = py::none(), "mpi"_a = py::none(),
+           "communicator"_a = 0)
       .def_readonly("int_bits", &Session::int_bits)
       .def_readonly("float_bits", &Session::float_bits)
       .def("close", &Session::close)

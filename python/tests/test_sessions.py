@@ -112,6 +112,7 @@ def test_functions_are_no_values(session):
 @pytest.mark.parametrize("options, message", [({"backend": "nothing"}, "nothing"), ({"threads": -1}, "threads"),
                                               ({"threads": 5000}, "threads"), ({"memory": -1}, "memory"),
                                               ({"seed": 2**64}, "seed"), ({"seed": 1.5}, "seed"), ({"optimize": 3}, "optimize"),
+                                              ({"devices": [0, 0]}, "device 0 is there twice"), ({"devices": [0]}, "no devices to choose among"),
                                               ({"int_bits": 16}, "int_bits"), ({"float_bits": True}, "float_bits")])
 def test_options_that_do_not_exist(options, message):
     with pytest.raises(nesl.Error, match=message):

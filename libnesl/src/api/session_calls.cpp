@@ -24,6 +24,9 @@ Settings settings_of(const nesl_options& options) {
     refuse("the options do not begin with their size: set them to NESL_OPTIONS_INIT first");
   Settings settings;
   if (options.backend != nullptr) settings.run.backend = options.backend;
+  if (std::string error;
+      options.devices != nullptr && !interp::read_devices(options.devices, settings.run.devices, error))
+    refuse("devices: " + error);
   constexpr int kMostThreads = 4096;
   if (options.threads < 0 || options.threads > kMostThreads)
     refuse(fmt::format("threads must be from 0 to {}, but is {}", kMostThreads, options.threads));

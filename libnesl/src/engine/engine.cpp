@@ -74,11 +74,15 @@ Engine::Engine(const Settings& settings) : settings_(settings) {
   for (std::string& folder : cvl::default_backend_directories()) folders.push_back(std::move(folder));
   std::string error, note;
   if (settings.communicator) {
+    if (!flags.devices.empty())
+      throw Failed(NESL_ERROR_RESOURCE, "devices: several ranks compute on processors, not on devices");
     job_ = cvl::join_rank_job(folders, *settings.communicator, error);
     if (job_ == nullptr) throw Failed(NESL_ERROR_RESOURCE, error);
     backend_ = job_->make_backend(flags.backend, options, error);
     if (!backend_) job_->finish();
     flags.run.job = job_.get();
+  } else if (!flags.devices.empty()) {
+    backend_ = interp::load_devices(flags, folders, options, error);
   } else {
     backend_ = flags.backend == "auto" ? cvl::load_best_backend(folders, options, error, note)
                                        : cvl::load_backend(flags.backend, folders, options, error);
