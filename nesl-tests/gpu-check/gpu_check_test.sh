@@ -106,6 +106,34 @@ expect_verdict short crashed '"repeated": [{"test": "A.Crashes/3", "synchronized
 expect 'sync is on, arguments cuda-host --gtest_filter=A.Crashes/3' "$bundle/bin/calls"
 mv "$work/cvl-conformance" "$bundle/bin"
 
+# A benchmark that fails with a status that is no signal is repeated with one time limit, and without --json. The
+# results of both steps with cuda_bench are in the file, and stay there when a later run goes on behind them.
+[[ ! -e $bundle/bin/cuda_bench ]] || mv "$bundle/bin/cuda_bench" "$work"
+cat > "$bundle/bin/cuda_bench" << 'END'
+#!/bin/bash
+echo "arguments $*" >> "$(dirname "$0")/calls"
+for word in "$@"; do
+  [[ $word != --json=* ]] || printf '{\n  "library": "fake",\n  "skew": [],\n  "of": "%s"\n}\n' "$1" > "${word#*=}"
+done
+echo "no result"
+[[ $* == *--only=skew* ]] || exit 255
+END
+chmod +x "$bundle/bin/cuda_bench"
+name=benchmarks
+run 1 benchmarks --only=benchmarks,skew
+expect_verdict benchmarks failed '"repeated": [{"test": "all", "synchronized": "failed: no result"'
+expect_verdict skew passed 'no result'
+! grep -q 'invalid signal' "$work/log" || { cat "$work/log" >&2; fail "255 - 128 is taken for a signal"; }
+grep -qx 'arguments --backend=cuda-host --elements=1000 --programs=.* --quick --seconds=15' "$bundle/bin/calls" ||
+  { cat "$bundle/bin/calls" >&2; fail "the benchmarks are repeated with other options"; }
+grep -qx 'arguments --backend=cuda-host --quick --elements=1000 --seconds=[0-9]* --only=skew --json=.*' "$bundle/bin/calls" ||
+  { cat "$bundle/bin/calls" >&2; fail "the step skew has other options"; }
+run 1 benchmarks --from=short --only=classic
+[[ $(grep -c '"of": "--backend=cuda-host"' "$work/benchmarks.json") == 2 ]] ||
+  { cat "$work/benchmarks.json" >&2; fail "measurements of an earlier run are lost"; }
+rm "$bundle/bin/cuda_bench"
+[[ ! -e $work/cuda_bench ]] || mv "$work/cuda_bench" "$bundle/bin"
+
 # A lost device is reported with kernel, grid and site, in the layer that uses it; the layers above are not tested.
 name=lost
 CVL_CUDA_HOST_LOSE=2 run 1 lost --only=classic --logs "$work/logs"
