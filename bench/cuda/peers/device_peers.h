@@ -32,6 +32,12 @@ std::unique_ptr<Peer> make_cub_reduce(vcode::ElemType type, const void* values, 
 /// The sum of each segment; `offsets` as in cvl::SegmentDescriptor.
 std::unique_ptr<Peer> make_cub_segmented_reduce(vcode::ElemType type, const void* values, const std::int64_t* offsets,
                                                 std::int64_t segments);
+/// The exclusive prefix sums within each segment, by keys: the numbers of the segments, which are made before.
+std::unique_ptr<Peer> make_cub_scan_by_key(vcode::ElemType type, const void* values, std::int64_t n,
+                                           const std::int64_t* offsets, std::int64_t segments);
+/// A stable sort of the pairs of 32-bit keys and their positions within each segment.
+std::unique_ptr<Peer> make_cub_segmented_sort(const void* keys, std::int64_t n, const std::int64_t* offsets,
+                                              std::int64_t segments);
 /// The numbers whose flag (a byte) is true. Their count stays on the device.
 std::unique_ptr<Peer> make_cub_select(vcode::ElemType type, const void* values, const void* flags, std::int64_t n);
 

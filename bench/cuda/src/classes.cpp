@@ -19,12 +19,16 @@ int fewest_blocks(cvl::Backend& backend) {
   return function == nullptr ? 0 : function(backend);
 }
 
-Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidth, const Case& row, ElemType type,
-             Shape shape, std::int64_t elements, bool& lost) {
+}  // namespace
+
+Json measure_case(cvl::Backend& backend, const Options& options, double copy_bandwidth, const Case& row, ElemType type,
+                  Shape shape, std::int64_t elements, bool& lost) {
   Json result{
       {"operation", row.name}, {"type", vcode::elem_name(type)}, {"shape", shape_name(shape)}, {"elements", elements}};
   try {
     Workspace w(backend, shape, elements);
+    result["segments"] = w.descriptor().segments;
+    result["longest_segment"] = w.longest_segment();
     const Prepared prepared = row.prepare(w, type);
     if (options.on_device()) fewest_blocks(backend);  // resets the record of launches
     prepared.issue();
@@ -59,8 +63,6 @@ Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidt
   return result;
 }
 
-}  // namespace
-
 Json measure_classes(cvl::Backend& backend, const Options& options, double copy_bandwidth) {
   // The most important sizes come first, in case time runs out.
   const std::vector<std::int64_t> sizes =
@@ -75,7 +77,7 @@ Json measure_classes(cvl::Backend& backend, const Options& options, double copy_
         for (const ElemType type : row.types) {
           if (shape != Shape::kFlat && !row.segmented) continue;
           if (lost || seconds_since_start() > options.seconds) return rows;
-          rows.push_back(measure(backend, options, copy_bandwidth, row, type, shape, elements, lost));
+          rows.push_back(measure_case(backend, options, copy_bandwidth, row, type, shape, elements, lost));
         }
   }
   return rows;

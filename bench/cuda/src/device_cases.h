@@ -8,6 +8,7 @@
 
 #include "device_workspace.h"
 #include "peers/device_peers.h"
+#include "results.h"
 
 namespace bench::cuda {
 
@@ -29,5 +30,10 @@ struct Case {
 };
 
 std::span<const Case> all_cases();
+
+/// Measures a case, and its peer in turns. `lost`: set if the device can no longer be used. copy_bandwidth: 0 if
+/// unknown.
+Json measure_case(cvl::Backend& backend, const Options& options, double copy_bandwidth, const Case& row, ElemType type,
+                  Shape shape, std::int64_t elements, bool& lost);
 
 }  // namespace bench::cuda

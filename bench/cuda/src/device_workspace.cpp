@@ -1,6 +1,7 @@
 #include "device_workspace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <stdexcept>
 
@@ -15,22 +16,59 @@ std::vector<std::int64_t> segment_offsets(Shape shape, std::int64_t elements) {
     return offsets;
   }
   std::mt19937_64 random(20240611);
+  const auto next_length = [&]() -> std::int64_t {
+    switch (shape) {
+      case Shape::kEqual1000:
+        return 1000;
+      case Shape::kPowerLaw:
+        return std::min(std::max<std::int64_t>(1, elements / 10),
+                        std::int64_t(1 / (1 - std::ldexp(double(random() >> 11), -53))));
+      default:
+        return 16;
+    }
+  };
+  if (shape > Shape::kHuge) {
+    const std::int64_t row = shape == Shape::kLongRow ? elements / 2 : 0, short_elements = elements - row;
+    for (bool has_row = row == 0; offsets.back() < elements;) {
+      const std::int64_t begin = offsets.back();
+      const bool is_row = !has_row && begin >= short_elements / 2;
+      offsets.push_back(std::min(elements, begin + (is_row ? row : next_length())));
+      has_row = has_row || is_row;
+    }
+    return offsets;
+  }
   const std::uint64_t mean = shape == Shape::kLong ? 1000 : 10;
   while (offsets.back() < elements)
     offsets.push_back(std::min(elements, offsets.back() + std::int64_t(random() % (2 * mean + 1))));
   return offsets;
 }
 
+/// The length of all segments; -1 if they differ, or there are none.
+std::int64_t regular_length(const std::vector<std::int64_t>& offsets) {
+  for (std::size_t k = 1; k < offsets.size(); ++k)
+    if (offsets[k] - offsets[k - 1] != offsets[1]) return -1;
+  return offsets.size() > 1 ? offsets[1] : -1;
+}
+
+std::int64_t longest_of(const std::vector<std::int64_t>& offsets) {
+  std::int64_t longest = 0;
+  for (std::size_t k = 1; k < offsets.size(); ++k) longest = std::max(longest, offsets[k] - offsets[k - 1]);
+  return longest;
+}
+
 }  // namespace
 
 Workspace::Workspace(cvl::Backend& backend, Shape shape, std::int64_t elements)
-    : backend_(backend), descriptor_(cvl::SegmentDescriptor::single(elements)) {
+    : backend_(backend), descriptor_(cvl::SegmentDescriptor::single(elements)), longest_(elements) {
   if (shape == Shape::kFlat) return;
   const std::vector<std::int64_t> offsets = segment_offsets(shape, elements);
   const cvl::Result on_device = vector(ElemType::kI64, std::int64_t(offsets.size()));
   backend_.upload(on_device.data, offsets.data(), offsets.size() * sizeof(std::int64_t));
-  descriptor_ = {std::int64_t(offsets.size()) - 1, elements, -1, static_cast<const std::int64_t*>(on_device.data)};
-  if (!backend_.wants_segment_heads()) return;
+  offsets_ = static_cast<const std::int64_t*>(on_device.data);
+  longest_ = longest_of(offsets);
+  descriptor_ = {std::int64_t(offsets.size()) - 1, elements, regular_length(offsets), offsets_};
+  if (descriptor_.is_regular()) descriptor_.offsets = nullptr;
+  if (descriptor_.is_regular() || !backend_.wants_segment_heads()) return;
   const cvl::Result heads = vector(ElemType::kI64, cvl::head_words(elements));
   std::vector<std::int32_t> nonempty(offsets.size());
   std::int32_t& count = nonempty.back();

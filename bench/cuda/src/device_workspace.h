@@ -12,12 +12,14 @@ namespace bench::cuda {
 using cvl::ElemType;
 
 /// How the elements of a case are divided into segments.
-enum class Shape : std::uint8_t { kFlat, kShort, kLong, kHuge };
+enum class Shape : std::uint8_t { kFlat, kShort, kLong, kHuge, kEqual16, kEqual1000, kPowerLaw, kLongRow };
 
 /// "flat"; "seg10" or "seg1000" (lengths from 0 to twice the number); "huge" (one segment with half of the elements, or
-/// with all but a million, and segments of one element).
+/// with all but a million, and segments of one element); "equal16" or "equal1000"; "power_law" (one segment in l has l
+/// elements or more, up to a tenth of all); "long_row" (one segment with half of the elements, and segments of 16).
 constexpr std::string_view shape_name(Shape shape) {
-  constexpr std::string_view kNames[] = {"flat", "seg10", "seg1000", "huge"};
+  constexpr std::string_view kNames[] = {"flat",    "seg10",     "seg1000",   "huge",
+                                         "equal16", "equal1000", "power_law", "long_row"};
   return kNames[static_cast<int>(shape)];
 }
 
@@ -31,6 +33,10 @@ class Workspace {
 
   cvl::Backend& backend() { return backend_; }
   const cvl::SegmentDescriptor& descriptor() const { return descriptor_; }
+  /// Starts of the segments on the device, and behind them the number of elements; also those of regular descriptors.
+  /// Null for one segment.
+  const std::int64_t* offsets() const { return offsets_; }
+  std::int64_t longest_segment() const { return longest_; }
   /// Bytes of the segment descriptor that an operation reads.
   std::int64_t map_bytes() const { return descriptor_.is_regular() ? 0 : 8 * (descriptor_.segments + 1); }
 
@@ -45,6 +51,8 @@ class Workspace {
  private:
   cvl::Backend& backend_;
   cvl::SegmentDescriptor descriptor_;
+  const std::int64_t* offsets_ = nullptr;
+  std::int64_t longest_ = 0;
   std::uint64_t drawn_ = 0;
   std::vector<std::pair<void*, std::size_t>> blocks_;
 };

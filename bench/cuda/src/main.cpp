@@ -26,7 +26,10 @@ void write_json(const Json& results, const Options& options) {
 /// Measures part by part, and writes the results after each part: a device that fails may end this process.
 Json measure_all(cvl::Backend& backend, const Options& options) {
   constexpr std::size_t kCopied = std::size_t{1} << 29;
-  Json results{{"library", backend.description()}, {"programs", Json::array()}, {"classes", Json::array()}};
+  Json results{{"library", backend.description()},
+               {"programs", Json::array()},
+               {"classes", Json::array()},
+               {"skew", Json::array()}};
   double bandwidth = 0;
   if (options.on_device()) {
     results["device"] = device_facts();
@@ -35,9 +38,10 @@ Json measure_all(cvl::Backend& backend, const Options& options) {
   }
   results["latency"] = measure_latency(backend, options);
   write_json(results, options);
-  if (!options.programs.empty()) results["programs"] = measure_programs(options);
+  if (options.measures_programs()) results["programs"] = measure_programs(options);
   write_json(results, options);
   if (options.only.empty()) results["classes"] = measure_classes(backend, options, bandwidth);
+  if (options.measures_skew()) results["skew"] = measure_skew(backend, options, bandwidth);
   results["seconds"] = seconds_since_start();
   write_json(results, options);
   return results;
@@ -45,8 +49,9 @@ Json measure_all(cvl::Backend& backend, const Options& options) {
 
 /// True if some measurement failed.
 bool has_errors(const Json& results) {
-  for (const Json& row : results["classes"])
-    if (row.contains("error")) return true;
+  for (const char* part : {"classes", "skew"})
+    for (const Json& row : results[part])
+      if (row.contains("error")) return true;
   for (const Json& row : results["programs"])
     if (row["generated"].contains("error") || row["fused"].contains("error") || row.contains("peer_error") ||
         row.value("agrees", true) == false)
@@ -64,7 +69,7 @@ int run(const Options& options) {
   const Json results = measure_all(*backend, options);
   print_tables(results);
   fmt::print("\n{} programs and {} operations measured in {:.0f} seconds\n", results["programs"].size(),
-             results["classes"].size(), results["seconds"].get<double>());
+             results["classes"].size() + results["skew"].size(), results["seconds"].get<double>());
   return has_errors(results) ? 1 : 0;
 }
 
@@ -82,7 +87,9 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json, "file for the results");
   app.add_option("--elements", options.elements, "most elements of a vector");
   app.add_option("--seconds", options.seconds, "start nothing after this time");
-  app.add_option("--only", options.only, "measure these programs only, and no operations")->delimiter(',');
+  app.add_option("--only", options.only,
+                 "measure these programs only, and no operations; skew: operations over segments of skewed lengths")
+      ->delimiter(',');
   app.add_flag("--quick", options.quick, "fewer sizes and samples");
   CLI11_PARSE(app, argc, argv);
   try {

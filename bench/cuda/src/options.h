@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,9 +14,13 @@ struct Options {
   std::string json;                   ///< file for the results; none is written if empty
   std::int64_t elements = 100000000;  ///< most elements of a vector
   double seconds = 150;               ///< time after which no measurement is started
-  std::vector<std::string> only;      ///< if there are any, only these programs are measured, and no operations
+  /// If there are any, only these programs are measured, and no operations; kSkew stands for those of measure_skew().
+  std::vector<std::string> only;
   bool quick = false;
 
+  static constexpr const char* kSkew = "skew";
+  bool measures_skew() const { return std::ranges::find(only, kSkew) != only.end(); }
+  bool measures_programs() const { return !programs.empty() && (only.empty() || only.size() > 1 || !measures_skew()); }
   bool on_device() const { return backend == "cuda"; }
 };
 

@@ -19,6 +19,10 @@ Json measure_programs(const Options& options);
 /// unknown.
 Json measure_classes(cvl::Backend& backend, const Options& options, double copy_bandwidth);
 
+/// Measures reductions, scans and ranks over segments of equal and of skewed lengths, beside CUB's, until the time is
+/// used up. copy_bandwidth: 0 if unknown.
+Json measure_skew(cvl::Backend& backend, const Options& options, double copy_bandwidth);
+
 /// Prints the results as tables.
 void print_tables(const Json& results);
 

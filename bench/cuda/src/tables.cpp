@@ -15,6 +15,22 @@ std::string seconds_cell(const Json& run) {
   return cell(run, "seconds", 1e-3);
 }
 
+/// One line for each operation and shape: picoseconds for each element, by the library and by CUB.
+void print_skew(const Json& rows) {
+  constexpr double kPico = 1e-12;
+  fmt::print("\n{:10} {:4} {:10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8}  peer\n", "skew", "type", "shape",
+             "elements", "segments", "longest", "ps/elem", "peer's", "of copy", "x peer");
+  for (const Json& row : rows) {
+    const auto elements = row["elements"].get<double>();
+    fmt::print("{:10} {:4} {:10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8}  {}\n", row["operation"].get<std::string>(),
+               row["type"].get<std::string>(), row["shape"].get<std::string>(), row["elements"].get<std::int64_t>(),
+               row.value("segments", std::int64_t{0}), row.value("longest_segment", std::int64_t{0}),
+               cell(row, "seconds", elements * kPico), cell(row, "peer_seconds", elements * kPico),
+               cell(row, "of_copy"), cell(row, "times_peer"),
+               row.contains("error") ? row["error"].get<std::string>() : row.value("peer", "-"));
+  }
+}
+
 }  // namespace
 
 void print_tables(const Json& results) {
@@ -58,6 +74,7 @@ void print_tables(const Json& results) {
                cell(row, "seconds", kMicro), cell(row, "GB_per_s"), cell(row, "of_copy"), cell(row, "times_peer"),
                cell(row, "blocks_per_multiprocessor"),
                row.contains("error") ? "  " + row["error"].get<std::string>() : "");
+  if (!results["skew"].empty()) print_skew(results["skew"]);
 }
 
 }  // namespace bench::cuda
