@@ -483,6 +483,7 @@ bool TopLevel::change_backend(const std::string& name) {
   interpreter_ = std::move(interpreter);
   backend_ = std::move(backend);
   flags_.backend = name;
+  flags_.run.other_devices = flags.run.other_devices;
   return true;
 }
 

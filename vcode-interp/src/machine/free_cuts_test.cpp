@@ -44,7 +44,8 @@ TEST(FreeCuts, DevicesShareOutLoopsThatMayBeCutAnywhere) {
   base::Diagnostics diagnostics;
   const vcode::Program program = vcode::parse_vcode(source, diagnostics).value();
   // Pieces of `sums` are those of one device, and so are those of what it calls.
-  EXPECT_EQ(functions_for_devices(program, {false, false, true, false, false}), std::vector<bool>(5));
+  EXPECT_EQ(functions_for_devices(program, {false, false, true, false, false}),
+            std::vector({true, true, false, false, false}));
   const base::Source without("p.vcode",
                              "FCODE 1\nFUNC MAIN CALL f RET\nFUNC f PIECES EACH CALL loop RET\n"
                              "FUNC loop PIECES EACH RET\nFUNC once PIECES EACH RET\n");
