@@ -31,9 +31,9 @@ syntax keyword neslFunction abrev_string abrev_string_noparen abrev_string_paren
 syntax keyword neslFunction append_string_to_file argmax argmin args asin atan atan2 bool_string bottop btoi ceil
 syntax keyword neslFunction char_code char_map char_rank char_string cheap_hash_vector clock close_check close_file
 syntax keyword neslFunction code_char collect collect_pairs cond_put cons contains cos cosh count create_table date diff
-syntax keyword neslFunction digitp dist div_internal dot drop elt elt_nocheck enumerate eput eql error even_elts evenp
-syntax keyword neslFunction exp exp_string expt false fast_create_table filter find first flag_merge flag_partition
-syntax keyword neslFunction flatten float_num float_string float_to_any floor fold format fpermute_hack fseq gcd get
+syntax keyword neslFunction digitp dist dot drop elt elt_nocheck enumerate eput eql error even_elts evenp exp exp_string
+syntax keyword neslFunction expt false fast_create_table filter find first flag_merge flag_partition flatten float_num
+syntax keyword neslFunction float_string float_to_any floor fold format fpermute_hack fseq gcd get
 syntax keyword neslFunction get_environment_variable get_nocheck grep group_by group_by_separator_flags
 syntax keyword neslFunction group_by_separator_flags_x group_by_space hash hash_float hash_scalar hash_table_factor
 syntax keyword neslFunction hash_vector hashinternal hashtable head_rest histogram hypot identity index inf insert_table
@@ -44,9 +44,9 @@ syntax keyword neslFunction max_int max_scan max_val mean median min min_index m
 syntax keyword neslFunction mult_scan name nan negate newline next next_char normal not nullstr odd_elts oddp one
 syntax keyword neslFunction open_append_file open_check open_file open_in_file open_out_file or_scan pack pack_index
 syntax keyword neslFunction pack_scalar parity parse_float parse_int parse_int_vect parse_unsigned_int partition permute
-syntax keyword neslFunction permute_nocheck pi picture plot plot_histogram plus_scan plusp power previous prim_ln
-syntax keyword neslFunction prim_parse_float prim_sqrt print print_char print_debug print_line print_string print_trace
-syntax keyword neslFunction printl product prompt put put_with rand rand_seed rank rank_down read read_binary read_char
+syntax keyword neslFunction permute_nocheck pi picture plot plot_histogram plus_scan plusp power previous
+syntax keyword neslFunction prim_parse_float print print_char print_debug print_line print_string print_trace printl
+syntax keyword neslFunction product prompt put put_with rand rand_seed rank rank_down read read_binary read_char
 syntax keyword neslFunction read_check read_csv read_csv_named read_csv_with read_float_seq read_float_seq_from_file
 syntax keyword neslFunction read_int_seq read_int_seq_from_file read_line read_lines read_matrix_market read_npy
 syntax keyword neslFunction read_npz read_object read_object_from_file read_string read_string_from_file read_text
