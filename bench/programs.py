@@ -177,7 +177,7 @@ def profile(tools, program, mode, limit):
     size = program.sizes[mode]
     options = ["-O2", f"--backend={tools.backend}", "--threads=1", f"--memory={MOST_MEMORY}", "--profile"]
     outcome, messages = program_runs.run_nesl(tools.nesl, program, size, 1, options, limit)
-    plain = subprocess.run([tools.nesl, "compile", "-O0", program.source], check=True, capture_output=True, text=True).stdout
+    plain = subprocess.run([tools.nesl, "compile", "--int=32", "-O0", program.source], check=True, capture_output=True, text=True).stdout
     said = subprocess.run([tools.optimizer, "-O2", "--explain", "-", "-o", "/dev/null"], input=plain, check=False, capture_output=True,
                           text=True)
     return (f"nesl run -O2 --threads=1 --profile, size {size}, two rounds and the making of the data: {outcome.error}\n{messages}\n"

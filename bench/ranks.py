@@ -50,7 +50,7 @@ def count(tools, program, size, rounds, ranks):
     """The messages of a run on so many ranks."""
     with tempfile.TemporaryDirectory() as folder:
         compiled = pathlib.Path(folder) / "program.fcode"
-        subprocess.run([tools / "nesl", "compile", "-O", "2", program.source, "-o", compiled], check=True)
+        subprocess.run([tools / "nesl", "compile", "--int=32", "-O", "2", program.source, "-o", compiled], check=True)
         outcome, _, messages = program_runs.run([tools / "run_on_threads", f"{ranks}:{BLOCK}", compiled], program.parameters(rounds, size),
                                                 LIMIT)
     if outcome.error:

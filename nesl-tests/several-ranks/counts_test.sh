@@ -4,7 +4,7 @@
 set -euo pipefail
 
 nesl=$1 program=$2 expected=$3
-profile=$(NESL_TEST_RANKS=4:1024:cpu "$nesl" run --backend=ranks --native=off --profile "$program" 2>&1 > /dev/null)
+profile=$(NESL_TEST_RANKS=4:1024:cpu "$nesl" run --backend=ranks --int=32 --native=off --profile "$program" 2>&1 > /dev/null)
 # The last two columns are times.
 counts=$(sed -n '/^messages of /,/^all /p' <<< "$profile" | cut -c1-97)
 if [[ -n ${NESL_TEST_UPDATE:-} ]]; then
