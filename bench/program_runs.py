@@ -108,7 +108,8 @@ def run_nesl(nesl, program, size, rounds, options, limit, cache="off"):
     """Runs a program with `nesl run`, these options and the compiled kernels in the folder `cache`; also returns standard error, where a
     profile is."""
     source = pathlib.Path("programs") / program.source.relative_to(FOLDER)
-    outcome, output, messages = run([nesl, "run", source, "--int=32", f"--kernel-cache={cache}", *options], program.parameters(rounds, size), limit)
+    width = [] if any(option.startswith("--int=") for option in options) else ["--int=32"]
+    outcome, output, messages = run([nesl, "run", source, *width, f"--kernel-cache={cache}", *options], program.parameters(rounds, size), limit)
     if not outcome.error:
         found = re.search(r"^it = \((.*), \[([^\]]*)\]\) : ", output, re.MULTILINE | re.DOTALL)
         if not found:
