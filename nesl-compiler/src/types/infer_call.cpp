@@ -94,12 +94,6 @@ bool is_called_behind(const base::Source& source, const Expr& argument) {
   return next != std::string_view::npos && behind[next] == '(';
 }
 
-bool is_known(Type* type) {
-  std::vector<Type*> variables;
-  if (size_of(type) <= kMaxTypeSize) collect_variables(type, variables);
-  return variables.empty();
-}
-
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 }  // namespace

@@ -220,7 +220,7 @@ bool Inference::is_unbound(const Name& name) const {
 // links no variable of the program; it may be null.
 bool Inference::takes(std::string_view name, Type* argument) {
   if (argument == nullptr) return false;
-  VC_CHECK(argument->ground);
+  VC_CHECK(is_known(argument));
   const Definition* definition = environment_.find(name);
   if (definition == nullptr || definition->scheme.type == nullptr) return false;
   std::vector<Type*> instantiation;

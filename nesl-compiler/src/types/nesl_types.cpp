@@ -143,6 +143,12 @@ void collect_variables(Type* type, std::vector<Type*>& variables) {
   collect(type, seen, variables);
 }
 
+bool is_known(Type* type) {
+  std::vector<Type*> variables;
+  if (size_of(type) <= kMaxTypeSize) collect_variables(type, variables);
+  return variables.empty();
+}
+
 Scheme generalize(Type* type) {
   Scheme scheme{{}, type};
   collect_variables(type, scheme.quantified);

@@ -105,6 +105,8 @@ class TypeStore {
 std::uint32_t size_of(Type* type);
 /// Appends the unlinked variables of a type, unless the list contains them, in the order of first occurrence.
 void collect_variables(Type* type, std::vector<Type*>& variables);
+/// Whether a type has no variables; true for one that is too large to look through.
+bool is_known(Type* type);
 /// Scheme of a type, with all of its variables quantified.
 Scheme generalize(Type* type);
 /// True if two schemes are equal up to the names of their variables.
