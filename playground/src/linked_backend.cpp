@@ -20,6 +20,12 @@ BackendPtr load_backend(const std::string& name, const std::vector<std::string>&
   return nullptr;
 }
 
+std::vector<BackendPtr> load_devices(const std::string&, const std::vector<std::string>&, const BackendOptions&,
+                                     const std::vector<int>&, std::string& error) {
+  error = fmt::format("backend '{}' has no devices to choose among", kName);
+  return {};
+}
+
 std::vector<OfferedBackend> offered_backends(const std::vector<std::string>&) { return {{kName, ""}}; }
 
 BackendPtr load_best_backend(const std::vector<std::string>& directories, const BackendOptions& options,

@@ -41,6 +41,7 @@ int run(CommandLine& line) {
     case Action::kFormat:
       return nesl_cli::format_files(line.formatted, line.check);
     case Action::kDescribe:
+    case Action::kHelp:
       return nesl_cli::describe_name(line.word);
     case Action::kApropos:
       return nesl_cli::find_names(line.word);
