@@ -82,13 +82,13 @@ class DeviceBackend::OpOnDevice {
 void DeviceBackend::issue(const MakeOffsets& offsets) {
   // The batch may compute the lengths.
   if (!batch_.is_empty()) flush();
-  const auto is_of_waiting = [&](const MakeOffsets& before) {
+  const auto needs_another_launch = [&](const MakeOffsets& before) {
     return before.lengths.type != offsets.lengths.type || before.result.data == offsets.lengths.data ||
            before.nonempty.data == offsets.lengths.data || before.lengths.data == offsets.result.data ||
            before.lengths.data == offsets.nonempty.data;
   };
   const auto begin = offsets_.ops.begin();
-  if (offsets_.count == offsets_.ops.size() || std::any_of(begin, begin + offsets_.count, is_of_waiting))
+  if (offsets_.count == offsets_.ops.size() || std::any_of(begin, begin + offsets_.count, needs_another_launch))
     launch_offsets();
   if (host_fault_.kind != FaultKind::kNone) return;
   short_results_.wrote(offsets.result.data,

@@ -44,9 +44,9 @@ LengthsSummary summarize_lengths(const Context& context, const MakeOffsets& op);
 struct KeptPositions;
 /// A merge by the positions of its flags.
 void merge_by(const Context& context, const Merge& merge, const KeptPositions& chosen);
+inline constexpr int kMostOffsets = 4;
 /// Makes the offsets of several descriptors, at most kMostOffsets, by one launch. Their lengths are of one type, and
 /// none of them is a result of another.
-inline constexpr int kMostOffsets = 4;
 void make_offsets_of(const Context& context, std::span<const MakeOffsets> ops);
 
 }  // namespace cvl::cuda
