@@ -42,6 +42,7 @@ class LoopFormer {
     }
     for (const LoopPlan::Step& s : stage_.steps) add_output(s);
     find_lanes();
+    find_product();
     loop_.interior = find_interior(loop_, plan_.kernel.values.size());
     loop_.add_members(plan_.kernel.values);
   }
@@ -208,6 +209,21 @@ class LoopFormer {
       if (s.producer == Producer::kArgReduce)
         loop_.arg_reductions.push_back({.step = s.step, .segmentation = s.segmentation});
     loop_.lanes = !loop_.arg_reductions.empty() || !loop_.folds.empty();
+  }
+
+  /// Sets Loop::product if segments may be pairs of rows and columns, which is known at run time.
+  void find_product() {
+    if (!loop_.lanes || loop_.folds.size() != 1 || !loop_.arg_reductions.empty() || !loop_.gathers.empty()) return;
+    std::optional<KernelVar> rows, columns;
+    for (const Loop::Input& input : loop_.inputs) {
+      if (input.access == Loop::Access::kSpread) continue;
+      if (input.access != Loop::Access::kSlice) return;
+      if (!rows) rows = input.segments;
+      if (input.segments == rows || input.segments == columns) continue;
+      if (columns) return;
+      columns = input.segments;
+    }
+    if (columns) loop_.product = {.rows = *rows, .columns = *columns};
   }
 
   const LoopPlan& plan_;

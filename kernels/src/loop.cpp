@@ -70,6 +70,12 @@ void Loop::add_members(std::span<const vcode::Kernel::ValueInfo> names) {
   }
   for (Fold& fold : folds) fold.result = address(fold.step->results[0], fold.is_carry() ? " carry" : " fold");
   for (ArgReduction& reduction : arg_reductions) reduction.result = address(reduction.step->results[0], " indices");
+  if (product) {
+    product->row_distance = number(product->rows, " row distance");
+    product->column_distance = number(product->columns, " column distance");
+    product->columns_count = number(product->columns, " columns");
+    product->length = arguments.add("length", ArgumentStruct::Type::kNumber);
+  }
   starts = arguments.add("starts", ArgumentStruct::Type::kAddress);
   range_begin = arguments.add("range begin", ArgumentStruct::Type::kNumber);
   range_end = arguments.add("range end", ArgumentStruct::Type::kNumber);

@@ -42,6 +42,9 @@ class PlanPrinter {
                           : output.in_flat                 ? " if flat"
                                                            : " in a nest"));
     if (loop.lanes) line(2, "or with one segment a lane");
+    if (loop.product)
+      line(2, fmt::format("or as a product of rows from {} and columns from {}", value(loop.product->rows),
+                          value(loop.product->columns)));
     for (const LoopPlan::Step& s : stage.steps)
       if (!LoopPlan::is_in_loop(s, part) && s.producer != vcode::Producer::kSpread && s.producer != vcode::Producer::kReduce)
         line(2, "around the loop: " + step_text(*s.step));

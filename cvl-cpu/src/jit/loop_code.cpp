@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "jit/lanes_code.h"
 #include "jit/loop_body.h"
+#include "jit/product_code.h"
 
 namespace cvl::cpu {
 
@@ -300,6 +301,8 @@ void LoopModule::add(const std::string& name, const vcode::Kernel& kernel, const
   };
   if (form == Loop::Form::kLanes)
     take(LanesWriter(kernel, loop, types, target_));
+  else if (form == Loop::Form::kProduct)
+    take(ProductWriter(kernel, loop, types, target_));
   else
     take(LoopWriter(kernel, loop, types, form == Loop::Form::kNest, target_));
 }

@@ -26,13 +26,13 @@ class ByLoopForm {
  public:
   T& operator[](LoopForm f) { return all_[number(f)]; }
   const T& operator[](LoopForm f) const { return all_[number(f)]; }
-  const std::array<T, 9>& all() const { return all_; }
+  const std::array<T, 12>& all() const { return all_; }
 
  private:
   static std::size_t number(LoopForm f) {
-    return 3 * static_cast<std::size_t>(f.part) + static_cast<std::size_t>(f.form);
+    return 4 * static_cast<std::size_t>(f.part) + static_cast<std::size_t>(f.form);
   }
-  std::array<T, 9> all_{};
+  std::array<T, 12> all_{};
 };
 
 /// Compiled loops of a kernel; null where there is none.

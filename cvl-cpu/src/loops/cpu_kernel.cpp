@@ -8,6 +8,7 @@
 #include <memory_resource>
 #include <mutex>
 
+#include "jit/product_code.h"
 #include "loops/arguments.h"
 #include "operations/operations.h"
 #include "tuning/chunk_tuning.h"
@@ -45,7 +46,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
                      std::string_view position, const Compilation& compilation)
     : compilation_(compilation),
       plan_(kernel, facts, widths),
-      tiles_(plan_),
+      tiles_(plan_, computes_products(compilation.target)),
       steps_(plan_),
       has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() > 1),
       at_once_(is_computed_by_loop(plan_)),

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "jit/loop_code.h"
+#include "jit/product_code.h"
 
 namespace cvl::cpu {
 namespace {
@@ -27,8 +28,9 @@ KernelCode::KernelCode(const LoopPlan& plan, std::string_view position, const Na
     : plan_(plan), target_(target), compiler_(compiler), prefix_(prefix_of(compiler, plan.kernel, position)) {
   for (const Part part : {Part::kAll, Part::kBefore, Part::kAfter}) {
     if ((part == Part::kBefore && !plan_.before) || (part == Part::kAfter && !plan_.after)) continue;
-    for (const Loop::Form form : {Loop::Form::kFlat, Loop::Form::kNest, Loop::Form::kLanes})
-      if (plan_.stage(part).loop.has(form)) forms_.push_back({part, form});
+    for (const Loop::Form form : {Loop::Form::kFlat, Loop::Form::kNest, Loop::Form::kLanes, Loop::Form::kProduct})
+      if (plan_.stage(part).loop.has(form) && (form != Loop::Form::kProduct || computes_products(target)))
+        forms_.push_back({part, form});
   }
   for (const LoopForm form : forms_) {
     functions_[form] = std::make_shared<Function>();
@@ -37,7 +39,8 @@ KernelCode::KernelCode(const LoopPlan& plan, std::string_view position, const Na
 }
 
 std::string KernelCode::name_of(std::string_view kernel, LoopForm form) {
-  static constexpr std::string_view kParts[] = {"", "_before", "_after"}, kForms[] = {"", "_nest", "_lanes"};
+  static constexpr std::string_view kParts[] = {"", "_before", "_after"},
+                                    kForms[] = {"", "_nest", "_lanes", "_product"};
   return fmt::format("{}{}{}", kernel, kParts[static_cast<std::size_t>(form.part)],
                      kForms[static_cast<std::size_t>(form.form)]);
 }

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/streaming.h"
 #include "cvl/fold_order.h"
+#include "loops/arguments.h"
 #include "loops/coarse_segments.h"
 #include "loops/loop_worker.h"
 #include "operations/operations.h"
@@ -60,9 +61,12 @@ void LoopRun::run(const CompiledLoops& loops, const BegunRun& begun) {
   VC_CHECK(begun.items % tiling.chunk_items == 0);
   first_ = begun.items / tiling.chunk_items;
   if (!allocate()) return;
-  run_chunks();
+  if (product_)
+    run_product();
+  else
+    run_chunks();
   if (context.faults.any()) return;
-  join(begun);
+  if (!product_) join(begun);
   finish_steps();
 }
 
@@ -92,6 +96,34 @@ void LoopRun::run_chunks() {
     context.parallel.for_each(chunks - first_, [&](std::int64_t p) { run_chunk(first_ + p); });
 }
 
+/// Computes all segments as a product, then their epilogues. Threads take rows; those of a call and the columns of a
+/// tile stay in the caches.
+void LoopRun::run_product() {
+  const Loop& loop = plan.whole.loop;
+  const Loop::Product& product = *loop.product;
+  Arguments arguments(loop.arguments, small_memory);
+  set_constants(arguments, plan, loop, call, context.kernels.scan, {}, {});
+  const vcode::Kernel::Step& fold = *loop.folds[0].step;
+  arguments.set(loop.folds[0].result, call.results[fold.results[0]].data);
+  arguments.set(product.row_distance, product_->row_distance);
+  arguments.set(product.column_distance, product_->column_distance);
+  arguments.set(product.columns_count, product_->columns);
+  arguments.set(product.length, product_->length);
+  const std::int64_t threads = context.parallel.threads(), rows = product_->rows,
+                     in_cache = kProductBytes / (product_->length * size_of(fold.operands[0])),
+                     of_call = std::max<std::int64_t>(kProductRows, std::min(in_cache, rows / (4 * threads))),
+                     calls = rows / of_call;  // the last one computes the rest, too
+  context.parallel.for_each(calls, [&](std::int64_t k) {
+    const std::int64_t first = k * of_call, last = (k + 1 == calls ? rows : first + of_call) - 1;
+    if (this->loop(Part::kAll)(arguments.data(), first, last))
+      context.faults.report(FaultKind::kDivideByZero, first * product_->row_distance, 0);
+  });
+  if (context.faults.any()) return;
+  for (int c = 0; c < static_cast<int>(space.segmentations()); ++c)
+    context.parallel.for_ranges(segmentation(c).segments, 16 * kEpilogueTile,
+                                [&](std::int64_t begin, std::int64_t end) { run_epilogues(c, begin, end, nullptr); });
+}
+
 /// Chooses the form in which a loop is called. False if none fits.
 bool LoopRun::choose_calls(Part part) {
   const Loop& loop = plan.stage(part).loop;
@@ -112,9 +144,12 @@ bool LoopRun::choose_calls(Part part) {
 /// Whether segments have so few elements that even the steps one after the other take less time than a nest.
 bool LoopRun::has_tiny_segments(int nest) const { return call.elements < kTinySegment * segmentation(nest).segments; }
 
-/// The form of a loop that is the fastest: lanes for short segments, the nest for long ones.
-Loop::Form LoopRun::choose_form(const Loop& loop, int nest) const {
+/// The form of a loop that is the fastest: lanes for short segments, for longer ones a product or else the nest.
+Loop::Form LoopRun::choose_form(const Loop& loop, int nest) {
   if (may_use_lanes(loop, nest)) return Loop::Form::kLanes;
+  if (tiling.products && loop.product && nest != kNoSegmentation)
+    product_ = find_product_shape(plan, loop, call, segmentation(nest));
+  if (product_) return Loop::Form::kProduct;
   const auto is_single_table = [&](const Loop::Table& table) { return descriptor_of(table).is_single(); };
   if (!loop.has_flat() || !std::ranges::all_of(loop.tables, is_single_table)) return Loop::Form::kNest;
   if (nest == kNoSegmentation) return Loop::Form::kFlat;
@@ -315,7 +350,7 @@ bool LoopRun::finish_steps() {
       context.faults.report(FaultKind::kDuplicateTarget, 0, 0);
       return false;
     }
-  if (!run_joined_epilogues()) return false;
+  if (!product_ && !run_joined_epilogues()) return false;
   for (const LoopPlan::Epilogue& epilogue : plan.epilogues) {
     if (epilogue.segmentation >= 0) continue;
     const vcode::Kernel::Step& step = *epilogue.step;

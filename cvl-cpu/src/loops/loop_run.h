@@ -11,6 +11,7 @@
 #include "kernels/loop_plan.h"
 #include "loops/compiled_loops.h"
 #include "loops/loop_tiles.h"
+#include "loops/product_shape.h"
 #include "operations/context.h"
 #include "operations/scatters/chunked_scatter.h"
 #include "steps/chunked_steps.h"
@@ -112,7 +113,7 @@ class LoopRun {
 
  private:
   bool choose_calls(Part part);
-  Loop::Form choose_form(const Loop& loop, int nest) const;
+  Loop::Form choose_form(const Loop& loop, int nest);
   bool has_tiny_segments(int nest) const;
   bool may_call_once_a_chunk() const;
   int segmentation_of_nest(const Loop& loop) const;
@@ -120,6 +121,7 @@ class LoopRun {
   bool allocate();
   bool refine(Part part);
   void run_chunks();
+  void run_product();
   void join(const BegunRun& begun);
   void join_count(const LoopPlan::Step& step);
   bool begin_scatter(const LoopPlan::Step& step);
@@ -130,6 +132,7 @@ class LoopRun {
   bool ends_earlier_segment(int segmentation, const Chunk& chunk) const;
 
   std::array<Calls, 3> calls_;
+  std::optional<ProductShape> product_;  ///< if the loop of all steps is called as a product
   std::array<LoopForm, 2> forms_{};
   std::size_t forms_count_ = 0;
   CompiledLoops loops_;

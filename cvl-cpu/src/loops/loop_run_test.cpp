@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "jit/loop_code.h"
+#include "jit/product_code.h"
 #include "kernel_call.h"
 #include "llvm/native_compiler.h"
 #include "test_machine.h"
@@ -19,8 +21,10 @@ struct Compiled {
     for (const LoopPlan::Value& value : text.plan.values) types.push_back(value.type);
     LoopModule module(target);
     const Loop& loop = text.plan.whole.loop;
-    const std::map<Loop::Form, const char*> forms = {
-        {Loop::Form::kFlat, "flat"}, {Loop::Form::kNest, "nest"}, {Loop::Form::kLanes, "lanes"}};
+    const std::map<Loop::Form, const char*> forms = {{Loop::Form::kFlat, "flat"},
+                                                     {Loop::Form::kNest, "nest"},
+                                                     {Loop::Form::kLanes, "lanes"},
+                                                     {Loop::Form::kProduct, "product"}};
     for (const auto& [form, name] : forms)
       if (loop.has(form)) module.add(name, text.kernel(), loop, types, form);
     code = NativeCompiler(ObjectCache("")).compile(module.text());
@@ -174,6 +178,135 @@ TEST(LoopRun, GoesOnWithFoldsOfMadeValues) {
       "odd = XOR_REDUCE BOOL m s\n"
       "OUT sum product rows most where any odd\n",
       "s", Lengths::kShort);
+}
+
+/// A call over `rows` times `columns` segments of `length` elements, of which the slices from `start` depend on the
+/// row, those from `a` on the column, or the other way round.
+struct ProductCall {
+  ProductCall(const KernelText& text, int rows, int columns, int length, bool swapped)
+      : segments{rows * columns, std::int64_t{length} * rows * columns, length, nullptr, nullptr},
+        random(5),
+        call(text, segments, random),
+        starts(static_cast<int*>(call.memory_of("start"))) {
+    int* const others = static_cast<int*>(call.memory_of("a"));
+    const auto most = static_cast<unsigned>(segments.elements - length + 1);
+    std::vector<int> by_row(static_cast<std::size_t>(rows)), by_column(static_cast<std::size_t>(columns));
+    for (int& start : by_row) start = static_cast<int>(random() % most);
+    for (int& start : by_column) start = static_cast<int>(random() % most);
+    for (int k = 0; k < rows * columns; ++k) {
+      (swapped ? others : starts)[k] = by_row[static_cast<std::size_t>(k / columns)];
+      (swapped ? starts : others)[k] = by_column[static_cast<std::size_t>(k % columns)];
+    }
+    result = text.kernel().outputs[0];
+    call.results[result] = call.make(result, segments.segments);
+    const vcode::KernelVar sum = text.kernel().steps[text.kernel().steps.size() - 2].results[0];
+    if (call.results[sum].data == nullptr) call.results[sum] = call.make(sum, segments.segments);
+  }
+  SegmentDescriptor segments;
+  std::mt19937 random;
+  Call call;
+  int* starts;
+  vcode::KernelVar result;
+};
+
+/// Runs f(context, tiles, compiled loops) for each instruction set that computes products.
+template <class F>
+void with_products(const KernelText& text, F&& f) {
+  ASSERT_EQ(text.facts.error, "");
+  ASSERT_TRUE(text.plan.whole.loop.product);
+  if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
+  on_all_machines([&](Context& context) {
+    const NativeTarget* const target = native_target(context.kernels.name);
+    if (computes_products(target)) f(context, LoopTiles(text.plan, true), Compiled(text, *target).loops);
+  });
+}
+
+void expect_products(const std::string& steps) {
+  const KernelText text(steps, "s");
+  const ChunkedSteps in_steps(text.plan);
+  with_products(text, [&](Context& context, const LoopTiles& tiles, const CompiledLoops& loops) {
+    for (const auto& [rows, columns, length] : std::vector<std::array<int, 3>>{
+             {3, 3, 33}, {3, 4, 40}, {7, 5, 100}, {40, 3, 47}, {3, 3, 1024}, {3, 5, 1025}, {4, 3, 3000}})
+      for (const bool swapped : {false, true}) {
+        SCOPED_TRACE(testing::Message() << rows << " " << columns << " " << length << " " << swapped);
+        ProductCall expected(text, rows, columns, length, swapped), found(text, rows, columns, length, swapped);
+        in_steps.run(context, expected.call.call);
+        LoopRun run(context, text.plan, tiles, found.call.call, {});
+        ASSERT_EQ(run.forms().size(), 1);
+        EXPECT_EQ(run.forms()[0].form, Loop::Form::kProduct);
+        run.run(loops);
+        EXPECT_FALSE(context.faults.any());
+        EXPECT_EQ(found.call.memory(found.result), expected.call.memory(expected.result));
+      }
+  });
+}
+
+TEST(LoopRun, ComputesProductsOfFloats) {
+  expect_products(
+      "v = SLICE FLOAT y start s\n"
+      "u = SLICE FLOAT y a s\n"
+      "k = DIST INT c all\n"
+      "q = I_TO_F k\n"
+      "w = + FLOAT v q\n"
+      "z = * FLOAT w u\n"
+      "sum = +_REDUCE FLOAT z s\n"
+      "root = SQRT sum\n"
+      "OUT root\n");
+}
+
+TEST(LoopRun, ComputesProductsOfInts) {
+  expect_products(
+      "v = SLICE INT x start s\n"
+      "u = SLICE INT x a s\n"
+      "z = - INT v u\n"
+      "most = MAX_REDUCE INT z s\n"
+      "twice = + INT most most\n"
+      "OUT twice\n");
+}
+
+TEST(LoopRun, ComputesNoProductsOfOtherSegments) {
+  const KernelText text(
+      "v = SLICE INT x start s\nu = SLICE INT x a s\nz = * INT v u\nsum = +_REDUCE INT z s\nw = + INT sum sum\nOUT w\n",
+      "s");
+  with_products(text, [&](Context& context, const LoopTiles& tiles, const CompiledLoops&) {
+    const auto form = [&](ProductCall& of) {
+      return LoopRun(context, text.plan, tiles, of.call.call, {}).forms()[0].form;
+    };
+    for (const bool swapped : {false, true}) {
+      ProductCall product(text, 6, 7, 40, swapped);
+      EXPECT_EQ(form(product), Loop::Form::kProduct);
+      product.starts[24] ^= 1;
+      EXPECT_EQ(form(product), Loop::Form::kNest) << "a start is another one";
+      ProductCall outside(text, 6, 7, 40, swapped);
+      for (int k = 0; k < 42; ++k)
+        if (outside.starts[k] == outside.starts[24])
+          outside.starts[k] = static_cast<int>(outside.segments.elements) - 39;
+      EXPECT_EQ(form(outside), Loop::Form::kNest) << "a slice is not within its table";
+      ProductCall narrow(text, 1, 7, 40, swapped);
+      EXPECT_EQ(form(narrow), Loop::Form::kNest);
+      ProductCall short_one(text, 6, 7, 8, swapped);
+      EXPECT_NE(form(short_one), Loop::Form::kProduct);
+    }
+  });
+}
+
+TEST(LoopRun, ReportsFaultsInProducts) {
+  const KernelText text(
+      "v = SLICE INT x start s\nu = SLICE INT x a s\nz = / INT v u\nsum = +_REDUCE INT z s\nw = + INT sum sum\nOUT w\n",
+      "s");
+  with_products(text, [&](Context& context, const LoopTiles& tiles, const CompiledLoops& loops) {
+    for (const bool faulty : {false, true}) {
+      ProductCall product(text, 6, 7, 50, false);
+      int* const table = static_cast<int*>(product.call.memory_of("x"));
+      for (std::int64_t e = 0; e < product.segments.elements; ++e)
+        if (table[e] == 0) table[e] = 1;
+      if (faulty) table[static_cast<int*>(product.call.memory_of("a"))[3] + 49] = 0;
+      context.faults.begin_operation();
+      LoopRun run(context, text.plan, tiles, product.call.call, {});
+      run.run(loops);
+      EXPECT_EQ(context.faults.any(), faulty);
+    }
+  });
 }
 
 TEST(LoopRun, KernelsWithCarriesGoOnAsTheyBegan) {

@@ -10,7 +10,7 @@
 
 namespace cvl::cpu {
 
-LoopTiles::LoopTiles(const kernels::LoopPlan& plan) {
+LoopTiles::LoopTiles(const kernels::LoopPlan& plan, bool with_products) : products(with_products) {
   const auto used = static_cast<std::uint64_t>(std::max(1, plan.slots));
   const std::int64_t fitting = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile, kLargestTile);

@@ -68,6 +68,16 @@ inline constexpr std::int64_t kTinySegment = 2;
 /// so many floats of a lane that are added in order. If the segments of a group differ in length, lanes wait for the
 /// longest.
 inline constexpr std::int64_t kLongestInLane = 32;
+/// Rows and columns of a product (Loop::Form::kProduct) that are computed together. A sum of floats has four
+/// accumulators (fold_order.h), so that those of six segments take 24 of the 32 vector registers that processors with
+/// registers of 64 bytes have; with fewer or shorter ones, the accumulators would be in memory.
+inline constexpr int kProductRows = 2, kProductColumns = 3;
+inline constexpr int kProductRegisterBytes = 64;
+/// Length of segments from which on they may be computed as a product: shorter ones fit into lanes.
+inline constexpr std::int64_t kProductSegment = 32;
+/// Bytes of the rows of a product that are computed for all columns before other rows are: a part of a second-level
+/// cache.
+inline constexpr std::int64_t kProductBytes = 256 << 10;
 /// Bytes on the stack for the bookkeeping of a run. Programs make many short runs, which then do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;
 /// Rounds after which a repeated kernel leaves the rest of a loop to the program, which looks for interrupts: a chunk

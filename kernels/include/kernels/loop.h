@@ -48,11 +48,13 @@ class ArgumentStruct {
 /// - a nest: an outer loop over segments [first, last], an inner one over those of their elements that are in the range
 ///   [range_begin, range_end). It computes values per segment once, and folds.
 /// - lanes: one segment a lane, for short segments of which only folds and arg-reductions remain.
+/// - a product: segments of equal length that are all pairs of rows x and columns y, as those of a product of matrices.
+///   Several rows and columns are computed together, so that each element that is loaded is used several times.
 ///
 /// The comments of members say which forms read them. "Element 0" and "segment 0" are those of the whole index space:
 /// the address at which they would be, if only a part is in memory.
 struct Loop {
-  enum class Form : std::uint8_t { kFlat, kNest, kLanes };
+  enum class Form : std::uint8_t { kFlat, kNest, kLanes, kProduct };
   /// How elements of an input come about.
   enum class Access : std::uint8_t {
     kElements,     ///< elements of a vector
@@ -197,6 +199,15 @@ struct Loop {
     std::optional<bool> known(KernelVar flag) const;
   };
 
+  /// How segments are pairs of a row x and a column y. All inputs are slices, which depend on one of the two by where
+  /// they start, or the same element for all segments; the loop has one fold and nothing else.
+  struct Product {
+    KernelVar rows = 0, columns = 0;  ///< the starts of the slices that depend on x, and on y
+    Member row_distance = {}, column_distance = {};  ///< numbers of segments from a row, or column, to the next
+    Member columns_count = {};                       ///< number of columns
+    Member length = {};                              ///< elements of each segment, at least 1
+  };
+
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;
   std::vector<Output> outputs;
@@ -208,6 +219,7 @@ struct Loop {
   std::vector<Fold> folds;
   std::vector<ArgReduction> arg_reductions;  ///< only with `lanes`
   std::optional<Interior> interior;
+  std::optional<Product> product;  ///< only with `lanes`
   ArgumentStruct arguments;
   Member starts = {}, range_begin = {}, range_end = {};  ///< nest, lanes: starts of segments from segment 0 on; the range
 
@@ -223,7 +235,10 @@ struct Loop {
   /// Whether it has a nest: it reads or makes values per segment.
   bool has_nest() const;
   bool has(Form form) const {
-    return form == Form::kFlat ? has_flat() : form == Form::kNest ? has_nest() : lanes;
+    return form == Form::kFlat   ? has_flat()
+           : form == Form::kNest ? has_nest()
+           : form == Form::kLanes ? lanes
+                                  : product.has_value();
   }
 
   /// Adds all members to `arguments`, named after `names`, the values of the kernel.
