@@ -59,68 +59,69 @@ std::string LanesWriter::write(const std::string& name) {
     before = "inside";
   }
   text_.line("br label %more");
-
-  text_.label("more");
-  const std::size_t head = text_.body().size();
-  for (std::size_t f = 0; f < folds_.size(); ++f) folds_[f].sum.text = fmt::format("%sum.{}", f);
-  for (std::size_t x = 0; x < extremes_.size(); ++x) {
-    extremes_[x].best.text = fmt::format("%best.{}", x);
-    extremes_[x].position = fmt::format("%place.{}", x);
-    extremes_[x].identity_position = fmt::format("%identity.place.{}", x);
-  }
-  faults_ = "%bad.so.far";
-  text_.line(fmt::format("%some = icmp slt i32 %e, {}", longest));
-  text_.line("br i1 %some, label %elements, label %closed");
-
-  text_.label("elements");
-  compute(text_.define(fmt::format("icmp slt {} {}, {}", numbers, text_.spread(ElemType::kI32, "%e"), lengths_)));
-  text_.line("%e.next = add i32 %e, 1");
-  text_.line("br label %more");
-  const auto insert_phi = [&](const std::string& to, const std::string& lanes, std::string_view first,
-                              std::string_view later) {
-    text_.insert(head,
-                 fmt::format("{} = phi {} [ {}, %{} ], [ {}, %{} ]", to, lanes, first, before, later, text_.block()));
-  };
-  insert_phi("%e", "i32", "0", "%e.next");
-  insert_phi("%bad.so.far", bits(), "%bad", faults_);
-  for (std::size_t f = 0; f < folds_.size(); ++f) {
-    Fold& fold = folds_[f];
-    if (in_order(fold)) continue;
-    const std::string sum = fmt::format("%sum.{}", f);
-    insert_phi(sum, text_.type(fold.sum.type), identity_lanes(monoid(fold), fold.sum.type).text, fold.sum.text);
-    fold.sum.text = sum;
-  }
-  for (std::size_t x = 0; x < extremes_.size(); ++x) {
-    Extreme& extreme = extremes_[x];
-    const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
-    insert_phi(fmt::format("%best.{}", x), text_.type(extreme.best.type),
-               identity_lanes(monoid, extreme.best.type).text, extreme.best.text);
-    for (auto [stem, position] :
-         {std::pair("%place", &extreme.position), std::pair("%identity.place", &extreme.identity_position)}) {
-      const std::string phi = fmt::format("{}.{}", stem, x);
-      insert_phi(phi, numbers, "splat (i32 -1)", *position);
-      *position = phi;
-    }
-  }
+  write_elements(before, longest);
 
   text_.label("closed");
   for (const Fold& fold : folds_) store_fold(fold, longest);
   for (const Extreme& extreme : extremes_) store_index(extreme);
   text_.line(fmt::format("%following = add i64 %k, {}", n));
   text_.insert(group,
-               fmt::format("%bad = phi {} [ zeroinitializer, %entry ], [ %bad.so.far, %{} ]", bits(), text_.block()));
+               fmt::format("%bad = phi {} [ zeroinitializer, %entry ], [ {}, %{} ]", bits(), faults_, text_.block()));
   text_.insert(group, fmt::format("%k = phi i64 [ %first, %entry ], [ %following, %{} ]", text_.block()));
   text_.line("%again = icmp sle i64 %following, %last");
   text_.line("br i1 %again, label %group, label %finish");
   text_.label("finish");
   const std::string bad =
-      text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits(), fmt::format("{} %bad.so.far", bits()));
+      text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits(), fmt::format("{} {}", bits(), faults_));
   text_.line(fmt::format("ret i1 {}", bad));
   if (!inside.empty()) {
     text_.label("outside");
     text_.line("ret i1 true");
   }
   return fmt::format("define i1 @\"{}\"(ptr %arguments, i64 %first, i64 %last) #0 {{\n{}}}\n\n", name, text_.body());
+}
+
+/// The loop-carried values; each is handed to the element in front.
+std::vector<LanesWriter::Carried> LanesWriter::carried() {
+  std::vector<Carried> all = {{&faults_, bits(), "%bad"}};
+  for (Fold& fold : folds_)
+    if (!in_order(fold))
+      all.push_back({&fold.sum.text, text_.type(fold.sum.type), identity_lanes(monoid(fold), fold.sum.type).text});
+  for (Extreme& extreme : extremes_) {
+    const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
+    const ElemType t = extreme.best.type;
+    all.push_back({&extreme.best.text, text_.type(t), identity_lanes(monoid, t).text});
+    all.push_back({&extreme.position, text_.type(ElemType::kI32), "splat (i32 -1)"});
+  }
+  return all;
+}
+
+/// Writes the loop over elements, from those at `longest` - 1 down to the first ones, so that the first of equal
+/// elements is found by one comparison. It is entered from the basic block `before`, and goes on to %closed.
+void LanesWriter::write_elements(const std::string& before, const std::string& longest) {
+  text_.label("more");
+  const std::size_t head = text_.body().size();
+  const std::vector<Carried> carried = this->carried();
+  std::vector<std::string> here;
+  for (const Carried& value : carried) here.push_back(*value.text = fmt::format("%more.{}", here.size()));
+  text_.line("%some = icmp sgt i32 %left, 0");
+  text_.line("br i1 %some, label %elements, label %closed");
+
+  text_.label("elements");
+  text_.line("%e = sub i32 %left, 1");
+  compute(text_.define(
+      fmt::format("icmp slt {} {}, {}", text_.type(ElemType::kI32), text_.spread(ElemType::kI32, "%e"), lengths_)));
+  text_.line("br label %more");
+  const auto insert_phi = [&](std::string_view name, std::string_view type, std::string_view first,
+                              std::string_view later) {
+    text_.insert(head,
+                 fmt::format("{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, first, before, later, text_.block()));
+  };
+  for (std::size_t k = 0; k < carried.size(); ++k) {
+    insert_phi(here[k], carried[k].type, carried[k].initial, *carried[k].text);
+    *carried[k].text = here[k];
+  }
+  insert_phi("%left", "i32", longest, "%e");
 }
 
 void LanesWriter::load_members() {
@@ -306,7 +307,8 @@ LoweredOperation LanesWriter::gather(const vcode::Kernel::Step& step, const Gath
                       {.same = of_elements.up || of_elements.down});
 }
 
-/// Adds element %e to the fold of each segment that has one; or keeps it, if the order of additions matters.
+/// Adds element %e to the fold of each segment that has one, of the elements behind it; or keeps it, if the order of
+/// additions matters.
 void LanesWriter::take(Fold& fold, const std::string& active) {
   const LaneValue x = values_[fold.fold->step->operands[0]];
   const std::string lanes = text_.type(x.type);
@@ -315,7 +317,7 @@ void LanesWriter::take(Fold& fold, const std::string& active) {
     text_.line(fmt::format("store {} {}, ptr {}", lanes, x.text, at));
     return;
   }
-  const LaneValue both = lower_combination(text_, monoid(fold), x, fold.sum);
+  const LaneValue both = lower_combination(text_, monoid(fold), fold.sum, x);
   fold.sum.text =
       text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), active, lanes, both.text, lanes, fold.sum.text));
 }
@@ -374,32 +376,20 @@ void LanesWriter::store_fold(const Fold& fold, const std::string& longest) {
   lower_store(text_, result, element_address(text_, t, fold.result, "%k"), present_);
 }
 
-/// Does the same as cvl::Extreme::take(): an element is taken if it changes the fold, or if it equals the fold and no
-/// element was taken before. The latter can only be the first element that equals the identity element, which is found
-/// apart: the position of an element then waits for no earlier one.
+/// Takes element %e if it is not worse than those behind it: the same as cvl::Extreme::take() in the other direction. A
+/// NaN is never taken; an element that equals the identity is.
 void LanesWriter::take(Extreme& extreme, const std::string& active) {
   const LaneValue x = values_[extreme.step->operands[0]];
-  const std::string lanes = text_.type(x.type), numbers = text_.type(ElemType::kI32);
-  const vcode::Monoid monoid = vcode::info(extreme.step->op).monoid;
-  const bool is_float = LlvmText::is_float(x.type), least = monoid == vcode::Monoid::kMin;
-  const auto active_lanes_where = [&](std::string_view predicate, const std::string& y) {
-    const std::string is =
-        text_.define(fmt::format("{} {} {} {}, {}", is_float ? "fcmp" : "icmp", predicate, lanes, x.text, y));
-    return text_.define(fmt::format("and {} {}, {}", bits(), is, active));
+  const std::string lanes = text_.type(x.type);
+  const bool is_float = LlvmText::is_float(x.type), least = vcode::info(extreme.step->op).monoid == vcode::Monoid::kMin;
+  const std::string is = text_.define(fmt::format("{} {}{} {} {}, {}", is_float ? "fcmp" : "icmp", is_float ? "o" : "s",
+                                                  least ? "le" : "ge", lanes, x.text, extreme.best.text));
+  const std::string taken = text_.define(fmt::format("and {} {}, {}", bits(), is, active));
+  const auto choose = [&](const std::string& type, const std::string& a, const std::string& b) {
+    return text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, type, a, type, b));
   };
-  const auto choose = [&](const std::string& mask, const std::string& type, const std::string& a,
-                          const std::string& b) {
-    return text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, type, a, type, b));
-  };
-  const std::string e = text_.spread(ElemType::kI32, "%e");
-  const std::string better =
-      active_lanes_where(fmt::format("{}{}", is_float ? "o" : "s", least ? "lt" : "gt"), extreme.best.text);
-  extreme.best.text = choose(active, lanes, lower_combination(text_, monoid, x, extreme.best).text, extreme.best.text);
-  extreme.position = choose(better, numbers, e, extreme.position);
-  const std::string equal = active_lanes_where(is_float ? "oeq" : "eq", identity_lanes(monoid, x.type).text);
-  extreme.identity_position = text_.call(
-      numbers, fmt::format("llvm.umin.v{}i32", text_.lanes()), fmt::format("{0}, {0}", numbers),
-      fmt::format("{0} {1}, {0} {2}", numbers, extreme.identity_position, choose(equal, numbers, e, "splat (i32 -1)")));
+  extreme.best.text = choose(lanes, x.text, extreme.best.text);
+  extreme.position = choose(text_.type(ElemType::kI32), text_.spread(ElemType::kI32, "%e"), extreme.position);
 }
 
 /// Stores cvl::index_of_extreme() of the segments.
@@ -410,11 +400,8 @@ void LanesWriter::store_index(const Extreme& extreme) {
                           const std::string& b) {
     return text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, type, a, type, b));
   };
-  const auto is_none = [&](const std::string& position) {
-    return text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, position));
-  };
-  const std::string position = chosen(is_none(extreme.position), numbers, extreme.identity_position, extreme.position);
-  std::string index = chosen(is_none(position), numbers, lengths_, position);
+  const std::string is_none = text_.define(fmt::format("icmp slt {} {}, zeroinitializer", numbers, extreme.position));
+  std::string index = chosen(is_none, numbers, lengths_, extreme.position);
   if (t == ElemType::kI64) index = text_.define(fmt::format("sext {} {} to {}", numbers, index, lanes));
   const std::int64_t most =
       t == ElemType::kI64 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int32_t>::max();

@@ -45,10 +45,16 @@ class LanesWriter {
     const vcode::Kernel::Step* step = nullptr;
     std::string result;  ///< address of the result for segment 0
     LaneValue best;
-    std::string position;  ///< index of the best element in its segment, -1 if none is better than the identity
-    std::string identity_position;  ///< index of the first element that equals the identity, -1 if none does
+    std::string position;  ///< index of the first best element in its segment, -1 if there are none but NaN
+  };
+  /// A value that is handed from one element of each segment to the one before it.
+  struct Carried {
+    std::string* text;
+    std::string type, initial;
   };
 
+  std::vector<Carried> carried();
+  void write_elements(const std::string& before, const std::string& longest);
   void load_members();
   std::string enter_segments(MadeInput& made);
   LaneValue spread(const MadeInput& made);
