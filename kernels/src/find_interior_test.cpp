@@ -4,19 +4,18 @@
 
 #include <fmt/format.h>
 
-#include "kernels/loop_plan.h"
-#include "vcode_testing.h"
+#include "planned_kernel.h"
 
 namespace kernels {
 namespace {
 
 /// The interior of the only loop of a kernel over elements i = [first:…:stride], as the text of its plan has it.
 std::string interior_of(const std::string& steps) {
-  const vcode::Program program = vcode::testing::read_good(
-      "FCODE 1\nKERNEL 0 k (v INT t SEGDES first INT stride INT low INT high INT x INT y BOOL w INT flag BOOL u SEGDES) OVER u\n"
+  const PlannedKernel planned(
+      "(v INT t SEGDES first INT stride INT low INT high INT x INT y BOOL w INT flag BOOL u SEGDES) OVER u\n"
       "i = INDEX first stride u a = DIST INT low u b = DIST INT high u " +
-      steps + " RET\nFUNC MAIN RET\n");
-  const std::string text = to_text(LoopPlan(program.kernels[0], vcode::look_at(program.kernels[0]), {}));
+      steps);
+  const std::string text = to_text(planned.plan);
   const std::size_t begin = text.find("interior:\n");
   if (begin == text.npos) return "";
   const std::size_t end = text.find("    store", begin);

@@ -50,6 +50,10 @@ LoopPlan::LoopPlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
       if (input.is_made()) take_slot(input.value);
     for (const Loop::Output& output : stage->loop.outputs) take_slot(output.value);
   }
+#if !defined(NDEBUG)
+  if (const std::string mistake = verify_plan(*this); !mistake.empty())
+    base::check_failed(__FILE__, __LINE__, ("plan of " + kernel.name + ": " + mistake).c_str());
+#endif
 }
 
 bool LoopPlan::is_by_blocks(const Step& step) const {

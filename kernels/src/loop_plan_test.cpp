@@ -4,29 +4,18 @@
 
 #include <algorithm>
 
-#include "vcode_testing.h"
+#include "planned_kernel.h"
 
 namespace kernels {
 namespace {
 
-/// The plan of the only kernel of a program; the kernel's text is that between KERNEL 0 k and RET.
-struct Planned {
-  explicit Planned(const std::string& kernel, vcode::Widths widths = {})
-      : program(vcode::testing::read_good("FCODE 1\nKERNEL 0 k " + kernel + " RET\nFUNC MAIN RET\n")),
-        plan(program.kernels[0], vcode::look_at(program.kernels[0]), widths) {}
-
-  KernelVar value(const std::string& name) const {
-    const auto& values = plan.kernel.values;
-    return static_cast<KernelVar>(
-        std::ranges::find_if(values, [&](const auto& value) { return value.name == name; }) - values.begin());
-  }
+/// A plan whose outputs are looked for by name.
+struct Planned : PlannedKernel {
+  using PlannedKernel::PlannedKernel;
   const Loop::Output* output(const Loop& loop, const std::string& name) const {
     const auto at = std::ranges::find_if(loop.outputs, [&](const auto& out) { return out.value == value(name); });
     return at == loop.outputs.end() ? nullptr : &*at;
   }
-
-  vcode::Program program;
-  LoopPlan plan;
 };
 
 TEST(LoopPlan, IntermediateValuesNeedNoMemory) {

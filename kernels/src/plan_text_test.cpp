@@ -16,7 +16,9 @@ TEST(PlanText, IsThatOfTheFile) {
     const std::string kernel = file.substr(at, end - at);
     const vcode::Program program = vcode::testing::read_good("FCODE 1\n" + kernel + "FUNC MAIN RET\n");
     const vcode::Kernel& read = program.kernels[0];
-    printed += kernel + to_text(LoopPlan(read, vcode::look_at(read), {})) + "\n";
+    const LoopPlan plan(read, vcode::look_at(read), {});
+    EXPECT_EQ(verify_plan(plan), "");
+    printed += kernel + to_text(plan) + "\n";
     at = end;
   }
   EXPECT_EQ(printed, file);

@@ -13,6 +13,7 @@
 #include "cvl/dispatch.h"
 #include "kernel_outcome.h"
 #include "kernels/chosen_kernels.h"
+#include "kernels/loop_plan.h"
 #include "oracle.h"
 #include "random_kernel.h"
 #include "segmentation.h"
@@ -66,6 +67,7 @@ class Comparison {
     if (seen_++ % configuration().every != configuration().which) return;
     const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
     ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
+    ASSERT_EQ(kernels::verify_plan(kernels::LoopPlan(tried.kernel, facts, widths_)), "") << describe(tried);
     const KernelOutcome fused = run(*subject_, widths_, tried);
     ++all_;
     whole_ += fused.failure.empty();

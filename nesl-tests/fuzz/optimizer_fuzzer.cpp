@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "../support/memory_file.h"
+#include "../support/verify_kernels.h"
 #include "fcode-opt/optimize.h"
 #include "oracle.h"
 #include "vcode-interp/run.h"
@@ -92,6 +93,8 @@ bool depends_on_time(const vcode::Program& program) {
 void compare(const base::Source& source, const vcode::Program& program, const fcode_opt::OptimizeOptions& options) {
   const fcode_opt::OptimizeResult result = fcode_opt::optimize(program, source, options);
   if (!result.error.empty()) fail("a pass has made a mistake", result.error);
+  if (const std::string mistake = kernels::verify_kernels(result.program); !mistake.empty())
+    fail("a kernel's plan has a mistake", mistake + "\n" + print_vcode(result.program));
   const base::Source optimized("optimized", print_vcode(result.program));
   base::Diagnostics diagnostics;
   const std::optional<vcode::Program> again = vcode::parse_vcode(optimized, diagnostics);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "../support/verify_kernels.h"
 #include "cvl/loader.h"
 #include "fcode-opt/check_output.h"
 #include "fcode-opt/optimize.h"
@@ -41,6 +42,8 @@ std::string optimized(const std::string& text, fcode_opt::Fusion fusion) {
   const fcode_opt::OptimizeResult result =
       fcode_opt::optimize(vcode::parse_vcode(source, diagnostics).value(), source, {.fusion = fusion});
   if (!result.error.empty()) return "{ " + result.error + " }";
+  if (const std::string mistake = kernels::verify_kernels(result.program); !mistake.empty())
+    return "{ a plan: " + mistake + " }";
   const std::string output = vcode::print_vcode(result.program);
   const std::string complaints = fcode_opt::check_output(output);
   return complaints.empty() ? output : "{ " + complaints + " }";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -26,7 +28,9 @@ inline constexpr const char* kInputs =
 struct KernelText {
   explicit KernelText(const std::string& steps, const std::string& over = "x")
       : program(vcode::testing::read_good("FCODE 1\nKERNEL 0 k (" + std::string(kInputs) + ") OVER " + over + "\n" +
-                                          steps + "RET\nFUNC MAIN\nRET\n")) {}
+                                          steps + "RET\nFUNC MAIN\nRET\n")) {
+    EXPECT_EQ(kernels::verify_plan(plan), "");
+  }
   const vcode::Kernel& kernel() const { return program.kernels[0]; }
   vcode::Program program;
   vcode::KernelFacts facts = look_at(kernel());

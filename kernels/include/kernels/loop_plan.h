@@ -91,6 +91,11 @@ struct LoopPlan {
   void split(const vcode::KernelFacts& facts);
 };
 
+/// The first mistake in a plan, empty if there is none: whatever prints, compiles or runs plans relies on, from the
+/// order of steps to the members of arguments and the bounds of an interior. Builds with checks verify each plan when
+/// it is made, and end the process with the mistake.
+std::string verify_plan(const LoopPlan& plan);
+
 /// The plan as text: each stage with its loop and the struct of its arguments.
 std::string to_text(const LoopPlan& plan);
 
