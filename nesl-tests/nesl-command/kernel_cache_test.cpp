@@ -1,6 +1,7 @@
 // Compiled kernels kept for later runs: the files that runs write, and the runs that use them.
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <map>
@@ -118,6 +119,62 @@ TEST_F(KernelCache, DamagedFilesAreReplaced) {
     EXPECT_EQ(value({"--kernel-cache=cache"}), sum);
     for (const auto& [name, number] : files("cache")) EXPECT_GT(std::filesystem::file_size(name), 1000u);
   }
+}
+
+/// Profiles say why a cache is not used, and the program has the right result all the same.
+TEST_F(KernelCache, ProfilesTellWhyItIsIgnored) {
+  const std::string sum = expected();
+  file("a.nesl", expression + ";\n");
+  const auto expect_profile = [&](const std::string& clause, const std::string& cache = "cache") {
+    nesl({"run", "a.nesl", "--native=always", "--profile", "--kernel-cache=" + cache});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    EXPECT_EQ(result.output, sum);
+    EXPECT_NE(result.errors.find(clause), std::string::npos) << clause << "\n" << result.errors;
+    return result.errors;
+  };
+  const std::string first = expect_profile("compiled in ");
+  EXPECT_EQ(first.find("cache"), std::string::npos) << first;
+  EXPECT_EQ(expect_profile("from the cache in ").find("ignored"), std::string::npos);
+  const auto spoil = [&](const auto& change) {
+    for (const auto& [name, number] : files("cache")) change(name);
+  };
+  const std::string ignored = "; its file in the cache is ignored: ";
+  spoil([](const std::string& name) { std::filesystem::resize_file(name, std::filesystem::file_size(name) - 1); });
+  expect_profile(ignored + "it is cut off");
+  expect_profile("from the cache in ");  // replaced
+  spoil([](const std::string& name) {
+    std::fstream(name, std::ios::in | std::ios::out).seekp(-20, std::ios::end) << "tampered";
+  });
+  expect_profile(ignored + "it is damaged");
+  spoil([](const std::string& name) { chmod(name.c_str(), 0666); });
+  expect_profile(ignored + "other users may write to it");
+  chmod(path("cache").c_str(), 0777);
+  expect_profile("; the cache is ignored: other users may write to it");
+  chmod(path("cache").c_str(), 0700);
+  file("file", "text");
+  expect_profile("; the cache is ignored: it is not a folder", "file");
+  expect_profile("; it is not kept in the cache: ", "/proc/nonesuch/cache");
+  const std::string off = expect_profile("compiled in ", "off");
+  EXPECT_EQ(off.find("cache"), std::string::npos) << off;
+  if (geteuid() != 0) return;  // who is root can give files away, and writes everywhere
+  spoil([](const std::string& name) { EXPECT_EQ(chown(name.c_str(), 65534, 65534), 0); });
+  expect_profile(ignored + "it belongs to another user");
+  EXPECT_EQ(chown(path("cache").c_str(), 65534, 65534), 0);
+  expect_profile("; the cache is ignored: it belongs to another user");
+}
+
+TEST_F(KernelCache, ProfilesTellThatItIsOfAnotherProcessor) {
+  file("a.nesl", expression + ";\n");
+  const auto profile = [&](const std::string& simd) {
+    nesl({"run", "a.nesl", "--native=always", "--profile", "--kernel-cache=cache", "--simd=" + simd});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return result.errors;
+  };
+  profile("baseline");
+  const std::string said = profile("avx2");
+  if (said.find("native code") == std::string::npos) GTEST_SKIP() << said;
+  EXPECT_NE(said.find("; the cache has only kernels for other processors or options"), std::string::npos) << said;
+  EXPECT_EQ(profile("avx2").find("only"), std::string::npos);
 }
 
 TEST_F(KernelCache, NothingIsKeptIfItIsOff) {

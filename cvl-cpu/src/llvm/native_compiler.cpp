@@ -78,11 +78,20 @@ bool NativeCompiler::open(std::string& error) {
 
 /// Version of the compilation: must be raised when the same assembly is compiled to different code than before.
 static constexpr int kCompilation = 2;
+static constexpr std::string_view kKeyBegin = "NESL ";
 
 /// The assembly, and everything else that an object file depends on.
 std::string NativeCompiler::cache_key(const std::string& assembly) {
-  return "NESL " NESL_VERSION "." + std::to_string(kCompilation) +
+  return std::string(kKeyBegin) + NESL_VERSION "." + std::to_string(kCompilation) +
          ", LLVM " LLVM_VERSION_STRING ", " LLVM_HOST_TRIPLE "\n" + assembly;
+}
+
+/// The versions that a key names.
+static std::string_view version_of(std::string_view key) { return key.substr(0, key.find('\n')); }
+/// The processor that a key names: the last line of the assembly.
+static std::string_view target_of(std::string_view key) {
+  if (key.ends_with('\n')) key.remove_suffix(1);
+  return key.substr(key.rfind('\n') + 1);
 }
 
 std::unique_ptr<NativeCode> NativeCompiler::load(const std::string& object) const {
@@ -96,20 +105,47 @@ std::unique_ptr<NativeCode> NativeCompiler::load(const std::string& object) cons
   return code;
 }
 
-std::unique_ptr<NativeCode> NativeCompiler::find(const std::string& assembly) {
+std::unique_ptr<NativeCode> NativeCompiler::find(const std::string& assembly, std::string* problem) {
   std::string key = cache_key(assembly);
-  if (const std::optional<std::string> cached = cache_.find(key)) {
+  if (const std::optional<std::string> cached = cache_.find(key, problem)) {
     try {
-      return load(*cached);
-    } catch (const std::runtime_error&) {
+      std::unique_ptr<NativeCode> code = load(*cached);
+      has_found_ = true;
+      return code;
+    } catch (const std::runtime_error& failure) {
       // An object that cannot be loaded counts as missing.
+      if (problem != nullptr) *problem = std::string("its file in the cache is ignored: ") + failure.what();
     }
   }
+  const std::lock_guard lock(mutex_);
+  if (missed_.empty()) missed_ = key;
   wanted_.add(std::move(key));
   return nullptr;
 }
 
-std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly) {
+std::string NativeCompiler::why_none_fits() const {
+  const std::lock_guard lock(mutex_);
+  if (has_found_ || missed_.empty()) return "";
+  if (!why_none_fits_) why_none_fits_ = compare_others();
+  return *why_none_fits_;
+}
+
+/// Compares the versions and processors of all keys that were there before this process with those of a missed key.
+std::string NativeCompiler::compare_others() const {
+  bool has_any = false, has_same_version = false;
+  for (const std::string& key : cache_.keys_before(begin_)) {
+    if (!key.starts_with(kKeyBegin)) continue;  // of another vector library
+    has_any = true;
+    if (version_of(key) != version_of(missed_)) continue;
+    if (target_of(key) == target_of(missed_)) return "";
+    has_same_version = true;
+  }
+  if (!has_any) return "";
+  return has_same_version ? "the cache has only kernels for other processors or options"
+                          : "the cache has only kernels of other versions";
+}
+
+std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly, std::string* problem) {
   if (compiler().function == nullptr) throw std::runtime_error(compiler().error);
   const std::string key = cache_key(assembly);
   std::string error;
@@ -117,15 +153,19 @@ std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly)
   wanted_.remove(key);
   if (object.empty()) throw std::runtime_error("a kernel cannot be compiled: " + error);
   std::unique_ptr<NativeCode> code = load(object);
-  cache_.keep(key, object);
+  std::string unkept = cache_.keep(key, object);
+  if (problem != nullptr && !unkept.empty()) *problem = std::move(unkept);
   return code;
 }
 
 #else
 
 std::string NativeCompiler::cache_key(const std::string& assembly) { return assembly; }
-std::unique_ptr<NativeCode> NativeCompiler::find(const std::string&) { return nullptr; }
-std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string&) { throw std::runtime_error(compiler().error); }
+std::unique_ptr<NativeCode> NativeCompiler::find(const std::string&, std::string*) { return nullptr; }
+std::string NativeCompiler::why_none_fits() const { return ""; }
+std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string&, std::string*) {
+  throw std::runtime_error(compiler().error);
+}
 
 #endif
 

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <vector>
 
@@ -66,7 +69,9 @@ TEST_F(NativeCompilerTest, CachedObjectsAreNotCompiledAgain) {
 TEST_F(NativeCompilerTest, UnloadableCachedObjectIsReplaced) {
   const std::string key = NativeCompiler::cache_key(returning(true));
   cache.keep(key, "no object");
-  EXPECT_EQ(compiler.find(returning(true)), nullptr);
+  std::string problem;
+  EXPECT_EQ(compiler.find(returning(true), &problem), nullptr);
+  EXPECT_EQ(problem.find("its file in the cache is ignored: a kernel cannot be loaded: "), 0u) << problem;
   EXPECT_TRUE(call(*compiler.compile(returning(true))));
   EXPECT_NE(cache.find(key), "no object");
 }
@@ -76,6 +81,60 @@ TEST_F(NativeCompilerTest, CacheKeyContainsTheCompilerAndTheWholeAssembly) {
   EXPECT_NE(key.find("NESL "), key.npos);
   EXPECT_NE(key.find("LLVM 19."), key.npos);
   EXPECT_TRUE(key.ends_with("\n" + returning(true)));
+}
+
+/// Each byte of the file is changed, those of the code too: what does not verify is never called.
+TEST_F(NativeCompilerTest, TamperedCodeIsNotLoaded) {
+  compiler.compile(returning(true));
+  const std::filesystem::path file = std::filesystem::directory_iterator(scratch.path())->path();
+  const std::string content = read_text(file);
+  const std::size_t step = std::max<std::size_t>(content.size() / 200, 1);
+  for (std::size_t at = 0; at < content.size(); at += step) {
+    std::string changed = content;
+    changed[at] = static_cast<char>(changed[at] ^ 0x40);
+    std::ofstream(file, std::ios::binary) << changed;
+    std::string problem;
+    EXPECT_EQ(compiler.find(returning(true), &problem), nullptr) << at;
+    EXPECT_NE(problem, "") << at;
+  }
+  std::ofstream(file, std::ios::binary) << content;
+  EXPECT_TRUE(call(*compiler.find(returning(true))));
+}
+
+/// A cache of an earlier process: objects under keys with another first line (the versions) or last line (the target).
+TEST_F(NativeCompilerTest, TellsThatACacheIsOfOtherVersionsOrProcessors) {
+  const auto text = [](bool value, const char* cpu) {
+    return returning(value) + "attributes #0 = { \"target-cpu\"=\"" + cpu + "\" }\n";
+  };
+  const std::string mine = text(true, "x86-64"), alike = NativeCompiler::cache_key(text(false, "x86-64"));
+  const auto why = [&](const std::string& key) {
+    cache.clear();
+    cache.keep(key, "object");
+    for (const auto& file : std::filesystem::directory_iterator(scratch.path()))
+      std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
+    NativeCompiler later(cache);
+    EXPECT_EQ(later.why_none_fits(), "");
+    EXPECT_EQ(later.find(mine), nullptr);
+    return later.why_none_fits();
+  };
+  EXPECT_EQ(why(alike), "");
+  EXPECT_EQ(why("NESL 0.1, LLVM 12\n" + text(false, "x86-64")), "the cache has only kernels of other versions");
+  EXPECT_EQ(why(NativeCompiler::cache_key(text(false, "other"))),
+            "the cache has only kernels for other processors or options");
+  EXPECT_EQ(why("sm_90\n__global__"), "");  // of a device
+  NativeCompiler alone(cache);
+  alone.compile(mine);
+  EXPECT_EQ(alone.why_none_fits(), "");
+}
+
+TEST_F(NativeCompilerTest, TellsWhyCodeIsNotKept) {
+  NativeCompiler below_a_file{ObjectCache("/dev/null/cache")};
+  std::string problem;
+  EXPECT_EQ(below_a_file.find(returning(true), &problem), nullptr);
+  EXPECT_EQ(problem, "the cache is ignored: Not a directory");
+  problem.clear();
+  EXPECT_TRUE(call(*below_a_file.compile(returning(true), &problem)));
+  EXPECT_EQ(problem, "it is not kept in the cache: Not a directory");
 }
 
 TEST_F(NativeCompilerTest, RejectedAssemblyIsNotCached) {

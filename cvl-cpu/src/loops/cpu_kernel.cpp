@@ -59,7 +59,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
 
 std::string CpuKernel::native_code() const {
   const std::string there = code_.describe();
-  return !there.empty() ? there : has_advantage_ ? "not compiled" : "no advantage";
+  return (!there.empty() ? there : has_advantage_ ? "not compiled" : "no advantage") + code_.describe_cache();
 }
 
 std::optional<MachineCode> CpuKernel::machine_code() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -98,7 +99,8 @@ void KernelCode::Function::take(std::unique_ptr<NativeCode> from, bool cached,
 
 void KernelCode::Function::compile(NativeCompiler& compiler, const std::string& assembly) {
   const Clock::time_point begin = Clock::now();
-  take(compiler.compile(assembly), false, begin);
+  std::unique_ptr<NativeCode> compiled = compiler.compile(assembly, &unkept);
+  take(std::move(compiled), false, begin);
 }
 
 void KernelCode::find(LoopForms forms) {
@@ -107,7 +109,7 @@ void KernelCode::find(LoopForms forms) {
     Function& function = *functions_[form];
     const Clock::time_point begin = Clock::now();
     function.text = assembly(*target_, prefix_, {&form, 1});
-    if (std::unique_ptr<NativeCode> code = compiler_->find(function.text))
+    if (std::unique_ptr<NativeCode> code = compiler_->find(function.text, &function.ignored))
       function.take(std::move(code), true, begin);
     else
       function.state = State::kMissing;
@@ -162,6 +164,25 @@ std::string KernelCode::describe() const {
   if (size.bytes == 0) return "";
   return fmt::format("{} in {:.1f} ms, {} bytes", size.was_cached ? "from the cache" : "compiled", seconds * 1e3,
                      size.bytes);
+}
+
+std::string KernelCode::describe_cache() const {
+  std::set<std::string> clauses;
+  bool is_missed = false;
+  for (const LoopForm& form : forms_) {
+    const Function& function = *functions_[form];
+    const State now = state(form);
+    if (now == State::kUnknown) continue;
+    const bool is_ready = now == State::kReady;
+    clauses.insert(function.ignored.empty() && is_ready ? function.unkept : function.ignored);
+    is_missed |= !is_ready || !function.was_cached;
+  }
+  clauses.erase("");
+  if (is_missed && clauses.empty()) clauses.insert(compiler_->why_none_fits());
+  clauses.erase("");
+  std::string text;
+  for (const std::string& clause : clauses) text += "; " + clause;
+  return text;
 }
 
 }  // namespace cvl::cpu

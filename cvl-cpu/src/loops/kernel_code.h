@@ -45,6 +45,8 @@ class KernelCode {
 
   /// For reports: "compiled in 3.1 ms, 2000 bytes"; empty if there is no function.
   std::string describe() const;
+  /// For reports: clauses that say why the cache was not used, each after "; ".
+  std::string describe_cache() const;
   /// Size of all functions that are there, and whether all came from the cache.
   MachineCode size() const;
   /// LLVM assembly of all functions, under the kernel's name.
@@ -55,13 +57,15 @@ class KernelCode {
   struct Function {
     enum class State : std::uint8_t { kUnknown, kMissing, kOrdered, kReady, kFailed };
     std::string name;
-    std::string text = {};  ///< assembly, while the cache is known to lack the function
+    std::string text = {};     ///< assembly, while the cache is known to lack the function
+    std::string ignored = {};  ///< why a file of the cache is not used; set once the state is not kUnknown
     std::atomic<State> state = State::kUnknown;
     // Set once the state is kReady:
     std::unique_ptr<NativeCode> code = {};
     LoopFunction* address = nullptr;
     bool was_cached = false;
-    double seconds = 0;  ///< time that compiling or loading took
+    double seconds = 0;       ///< time that compiling or loading took
+    std::string unkept = {};  ///< why the code is not kept in the cache
 
     void take(std::unique_ptr<NativeCode> from, bool cached, std::chrono::steady_clock::time_point begin);
     void compile(NativeCompiler& compiler, const std::string& assembly);

@@ -23,11 +23,13 @@ KernelStore::Code KernelStore::get(const std::string& text) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string key = compiler_->target() + "\n" + text;
   Code code;
-  if (const std::optional<std::string> cached = cache_.find(key)) {
+  std::string problem;
+  if (const std::optional<std::string> cached = cache_.find(key, &problem)) {
     try {
       code = {compiler_->load(*cached), "from the cache"};
-    } catch (const std::runtime_error&) {
+    } catch (const std::runtime_error& failure) {
       // A cached object that cannot be loaded is compiled again and replaced.
+      problem = std::string("its file in the cache is ignored: ") + failure.what();
     }
   }
   std::size_t bytes = 0;
@@ -35,11 +37,13 @@ KernelStore::Code KernelStore::get(const std::string& text) {
     const std::string object = compiler_->compile(text);
     code = {compiler_->load(object), "compiled"};
     bytes = object.size();
-    cache_.keep(key, object);
+    const std::string unkept = cache_.keep(key, object);
+    if (problem.empty()) problem = unkept;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   code.origin += fmt::format(" in {:.1f} ms", took.count() * 1e3);
   if (bytes > 0) code.origin += fmt::format(", {} bytes", bytes);
+  if (!problem.empty()) code.origin += "; " + problem;
   const std::lock_guard lock(mutex_);
   in_memory_.emplace(text, code.functions);
   return code;

@@ -83,8 +83,9 @@ TEST_F(KernelStoreTest, AnImpossibleFolderIsNoCache) {
   const std::string file = scratch.path() + "/file";
   std::ofstream(file) << "no folder";
   store(file).get("a");
-  store(file).get("a");
+  const std::string origin = store(file).get("a").origin;
   EXPECT_EQ(state.compiled, 2);
+  EXPECT_TRUE(origin.ends_with("; the cache is ignored: it is not a folder")) << origin;
 }
 
 TEST_F(KernelStoreTest, OnlyTheFirstFailureIsReported) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,11 +25,15 @@ class ObjectCache {
   explicit ObjectCache(std::string folder, std::uint64_t most_bytes = kMostBytes);
 
   const std::string& folder() const { return folder_; }
-  /// The object under this key, if there is one.
-  std::optional<std::string> find(const std::string& key) const;
+  /// The object under this key, if there is one. If there is a file that is not read, `problem` becomes a clause that
+  /// says why, unless it is null.
+  std::optional<std::string> find(const std::string& key, std::string* problem = nullptr) const;
   /// Keeps an object, and replaces that of the same key. Creates the folder, and missing folders above it, for this
-  /// user alone. Removes files that exceed the limit, and files left unfinished by processes that were killed.
-  void keep(const std::string& key, const std::string& object) const;
+  /// user alone. Removes files that exceed the limit, and files left unfinished by processes that were killed. Returns
+  /// a clause that says why the object is not kept; an empty one if it is, or if there is no cache.
+  std::string keep(const std::string& key, const std::string& object) const;
+  /// The keys of all objects that were last used before `time`. Reads all files.
+  std::vector<std::string> keys_before(std::chrono::system_clock::time_point time) const;
 
   /// The content of the folder. Creates the folder, to find out whether that is possible.
   KernelCacheUse use() const;
@@ -43,6 +48,8 @@ class ObjectCache {
     bool is_finished = true;
   };
   std::vector<Entry> entries() const;
+  /// The content of a file of the folder, which must be trusted. Nothing, with a reason, if it is not to be read.
+  std::optional<std::string> read(const std::string& path, std::string& reason) const;
   void remove_excess() const;
   /// Ensures that there is a folder whose files can be trusted. False, with a reason, if there is none.
   bool prepare(std::string& reason) const;

@@ -57,17 +57,20 @@ std::string encode_cached_object(std::string_view key, std::string_view object) 
   return content;
 }
 
-std::optional<std::string> decode_cached_object(std::string_view content, std::string_view key) {
+CachedObject decode_cached_object(std::string_view content) {
+  constexpr std::string_view kDamaged = "it is damaged", kCut = "it is cut off";
   const Header expected;
   Header header;
-  if (content.size() < sizeof header) return {};
+  const auto problem = [](std::string_view text) { return CachedObject{{}, {}, text}; };
+  if (content.size() < sizeof header) return problem(kCut);
   std::memcpy(&header, content.data(), sizeof header);
-  if (header.magic != expected.magic || header.version != expected.version) return {};
-  if (header.checksum != hash(content.substr(kChecked))) return {};
+  if (header.magic != expected.magic) return problem(kDamaged);
+  if (header.version != expected.version) return problem("it is of another version");
   const std::string_view rest = content.substr(sizeof header);
-  if (header.key_bytes > rest.size() || header.object_bytes != rest.size() - header.key_bytes) return {};
-  if (rest.substr(0, header.key_bytes) != key) return {};
-  return std::string(rest.substr(header.key_bytes));
+  if (header.key_bytes > rest.size() || header.object_bytes > rest.size() - header.key_bytes) return problem(kCut);
+  if (header.key_bytes + header.object_bytes != rest.size() || header.checksum != hash(content.substr(kChecked)))
+    return problem(kDamaged);
+  return {rest.substr(0, header.key_bytes), rest.substr(header.key_bytes), {}};
 }
 
 }  // namespace cvl

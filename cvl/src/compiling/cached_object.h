@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,7 +21,13 @@ CachedFile kind_of_cached_file(std::string_view name);
 
 /// The content of the file for a key and an object.
 std::string encode_cached_object(std::string_view key, std::string_view object);
-/// The object; nothing unless the content is, byte for byte, encode_cached_object() of that object and this key.
-std::optional<std::string> decode_cached_object(std::string_view content, std::string_view key);
+
+/// The parts of a file's content.
+struct CachedObject {
+  std::string_view key, object;
+  std::string_view problem;  ///< why there are none, as "it is cut off"; empty if there are
+};
+/// The key and the object of which the content is, byte for byte, encode_cached_object().
+CachedObject decode_cached_object(std::string_view content);
 
 }  // namespace cvl

@@ -22,10 +22,10 @@ constexpr std::chrono::nanoseconds kUseResolution = std::chrono::hours(1);
 /// Age from which an unfinished file was left by a killed process: writing never takes so long.
 constexpr std::chrono::nanoseconds kUnfinishedForGood = std::chrono::hours(1);
 
-std::int64_t now() {
-  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
+std::int64_t nanoseconds(std::chrono::system_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
+std::int64_t now() { return nanoseconds(std::chrono::system_clock::now()); }
 
 std::int64_t last_change(const struct stat& status) {
   return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
@@ -97,13 +97,24 @@ class OpenFile {
   int number_;
 };
 
-/// Gives the file at `path` this content as a whole or not at all. An existing file is replaced, not written to.
-void replace_file(const std::string& path, std::string_view content) {
+void note_use(const std::string& path) {
+  struct stat status = {};
+  if (lstat(path.c_str(), &status) == 0 && now() - last_change(status) > kUseResolution.count())
+    utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+}
+
+/// Gives the file at `path` this content as a whole or not at all. An existing file is replaced, not written to. False,
+/// with errno, if it is not written.
+bool replace_file(const std::string& path, std::string_view content) {
   std::string unfinished = path;
   unfinished += kUnfinishedSuffix;
   const OpenFile file(mkostemp(unfinished.data(), O_CLOEXEC));
-  if (file.number() < 0) return;
-  if (!file.write_all(content) || rename(unfinished.c_str(), path.c_str()) != 0) unlink(unfinished.c_str());
+  if (file.number() < 0) return false;
+  if (file.write_all(content) && rename(unfinished.c_str(), path.c_str()) == 0) return true;
+  const int error = errno;
+  unlink(unfinished.c_str());
+  errno = error;
+  return false;
 }
 
 }  // namespace
@@ -111,29 +122,74 @@ void replace_file(const std::string& path, std::string_view content) {
 ObjectCache::ObjectCache(std::string folder, std::uint64_t most_bytes)
     : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
-std::optional<std::string> ObjectCache::find(const std::string& key) const {
-  std::string reason;
-  if (folder_.empty() || !is_trusted(folder_, reason)) return {};
-  const std::string path = folder_ + "/" + cached_object_name(key);
+std::optional<std::string> ObjectCache::read(const std::string& path, std::string& reason) const {
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const OpenFile file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status = {};
-  if (file.number() < 0 || fstat(file.number(), &status) != 0) return {};
-  if (!S_ISREG(status.st_mode) || !is_ours(status) || others_may_write(status)) return {};
+  if (file.number() < 0 || fstat(file.number(), &status) != 0) {
+    if (errno != ENOENT) reason = errno == ELOOP ? "it is a link" : strerror(errno);
+    return {};
+  }
   const auto bytes = static_cast<std::uint64_t>(status.st_size);
-  if (bytes > most_bytes_) return {};
-  std::optional<std::string> object = decode_cached_object(file.read_up_to(bytes), key);
-  if (object && now() - last_change(status) > kUseResolution.count()) futimens(file.number(), nullptr);
-  return object;
+  if (!S_ISREG(status.st_mode))
+    reason = "it is not a file";
+  else if (!is_ours(status))
+    reason = "it belongs to another user";
+  else if (others_may_write(status))
+    reason = "other users may write to it";
+  else if (bytes > most_bytes_)
+    reason = "it is larger than the cache";
+  if (!reason.empty()) return {};
+  return file.read_up_to(bytes);
 }
 
-void ObjectCache::keep(const std::string& key, const std::string& object) const {
+std::optional<std::string> ObjectCache::find(const std::string& key, std::string* problem) const {
   std::string reason;
-  if (!prepare(reason)) return;
-  const std::string content = encode_cached_object(key, object);
-  if (content.size() > most_bytes_) return;
-  replace_file(folder_ + "/" + cached_object_name(key), content);
-  remove_excess();
+  const auto ignore = [&](std::string_view what) -> std::optional<std::string> {
+    if (problem != nullptr && !reason.empty()) *problem = std::string(what) + " is ignored: " + reason;
+    return {};
+  };
+  if (folder_.empty()) return {};
+  if (access(folder_.c_str(), F_OK) != 0 && errno == ENOENT) return {};
+  if (!is_trusted(folder_, reason)) return ignore("the cache");
+  const std::string path = folder_ + "/" + cached_object_name(key);
+  const std::optional<std::string> content = read(path, reason);
+  if (!content) return ignore("its file in the cache");
+  const CachedObject cached = decode_cached_object(*content);
+  reason = cached.problem;
+  if (reason.empty() && cached.key != key) reason = "it is of another kernel";
+  if (!reason.empty()) return ignore("its file in the cache");
+  note_use(path);
+  return std::string(cached.object);
+}
+
+std::string ObjectCache::keep(const std::string& key, const std::string& object) const {
+  if (folder_.empty()) return "";
+  std::string reason;
+  if (prepare(reason)) {
+    const std::string content = encode_cached_object(key, object);
+    if (content.size() > most_bytes_)
+      reason = "it is larger than the cache";
+    else if (!replace_file(folder_ + "/" + cached_object_name(key), content))
+      reason = strerror(errno);
+    else
+      remove_excess();
+  }
+  return reason.empty() ? "" : "it is not kept in the cache: " + reason;
+}
+
+std::vector<std::string> ObjectCache::keys_before(std::chrono::system_clock::time_point time) const {
+  std::string reason;
+  if (folder_.empty() || !is_trusted(folder_, reason)) return {};
+  const std::int64_t end = nanoseconds(time);
+  std::vector<std::string> keys;
+  for (const Entry& entry : entries()) {
+    if (!entry.is_finished || entry.last_use >= end) continue;
+    const std::optional<std::string> content = read(entry.path, reason);
+    const CachedObject cached = content ? decode_cached_object(*content) : CachedObject{};
+    if (content && cached.problem.empty()) keys.emplace_back(cached.key);
+  }
+  return keys;
 }
 
 KernelCacheUse ObjectCache::use() const {

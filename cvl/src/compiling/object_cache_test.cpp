@@ -46,6 +46,12 @@ struct ObjectCacheTest : testing::Test {
     struct stat status = {};
     return stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
   }
+  /// Why the file under a key is not read; empty if there is none, or it is read.
+  std::string why_ignored(const std::string& key) const {
+    std::string problem;
+    EXPECT_TRUE(!cache.find(key, &problem) || problem.empty());
+    return problem;
+  }
   static mode_t mode(const std::string& file) {
     struct stat status = {};
     return stat(file.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
@@ -54,8 +60,9 @@ struct ObjectCacheTest : testing::Test {
 
 TEST_F(ObjectCacheTest, KeptObjectsAreFoundByOtherCaches) {
   EXPECT_FALSE(cache.find("k"));
+  EXPECT_EQ(why_ignored("k"), "");
   EXPECT_FALSE(fs::exists(folder));
-  cache.keep("k", "object");
+  EXPECT_EQ(cache.keep("k", "object"), "");
   EXPECT_EQ(ObjectCache(folder).find("k"), "object");
   EXPECT_FALSE(cache.find("other"));
   cache.keep("k", "another");
@@ -74,18 +81,25 @@ TEST_F(ObjectCacheTest, OnlyTheUserHasAccess) {
 
 TEST_F(ObjectCacheTest, CacheWithoutAFolderKeepsNothing) {
   const ObjectCache none("");
-  none.keep("k", "object");
-  EXPECT_FALSE(none.find("k"));
+  std::string problem;
+  EXPECT_EQ(none.keep("k", "object"), "");
+  EXPECT_FALSE(none.find("k", &problem));
+  EXPECT_EQ(problem, "");
   EXPECT_EQ(none.use().problem, "there is no folder for them");
 }
 
 TEST_F(ObjectCacheTest, DamagedFilesAreReplaced) {
   cache.keep("k", "object");
   const std::string content = read_text(file_of("k"));
-  for (const std::string& damaged : {std::string(), content.substr(0, content.size() / 2), content + "x",
-                                     "X" + content.substr(1), std::string(1 << 20, '\0')}) {
-    write(file_of("k"), damaged);
+  const std::string cut = "its file in the cache is ignored: it is cut off",
+                    damaged = "its file in the cache is ignored: it is damaged";
+  for (const auto& [spoiled, reason] :
+       {std::pair(std::string(), cut), std::pair(content.substr(0, content.size() / 2), cut),
+        std::pair(content + "x", damaged), std::pair("X" + content.substr(1), damaged),
+        std::pair(std::string(1 << 20, '\0'), damaged)}) {
+    write(file_of("k"), spoiled);
     EXPECT_FALSE(cache.find("k"));
+    EXPECT_EQ(why_ignored("k"), reason);
     cache.keep("k", "object");
     EXPECT_EQ(cache.find("k"), "object");
   }
@@ -96,6 +110,7 @@ TEST_F(ObjectCacheTest, AnObjectOfAnotherKeyIsNotFound) {
   cache.keep("k", "object");
   fs::rename(file_of("k"), file_of("other"));
   EXPECT_FALSE(cache.find("other"));
+  EXPECT_EQ(why_ignored("other"), "its file in the cache is ignored: it is of another kernel");
 }
 
 TEST_F(ObjectCacheTest, FilesThatOtherUsersMayWriteAreNotRead) {
@@ -105,12 +120,14 @@ TEST_F(ObjectCacheTest, FilesThatOtherUsersMayWriteAreNotRead) {
     for (const mode_t bit : {S_IWGRP, S_IWOTH}) {
       chmod(writable.c_str(), before | bit);
       EXPECT_FALSE(cache.find("k")) << writable;
+      EXPECT_EQ(why_ignored("k"), std::string(writable == folder ? "the cache" : "its file in the cache") +
+                                      " is ignored: other users may write to it");
     }
     chmod(writable.c_str(), before);
     EXPECT_EQ(cache.find("k"), "object");
   }
   chmod(folder.c_str(), 0777);
-  cache.keep("new", "object");
+  EXPECT_EQ(cache.keep("new", "object"), "it is not kept in the cache: other users may write to it");
   cache.clear();
   EXPECT_EQ(names().size(), 1u);
   EXPECT_EQ(cache.use().problem, "other users may write to it");
@@ -121,12 +138,14 @@ TEST_F(ObjectCacheTest, LinksPipesAndFoldersAreNotRead) {
   fs::rename(file_of("k"), folder + "/elsewhere");
   fs::create_symlink("elsewhere", file_of("k"));
   EXPECT_FALSE(cache.find("k"));
+  EXPECT_EQ(why_ignored("k"), "its file in the cache is ignored: it is a link");
   cache.keep("k", "new");  // replaces the link
   EXPECT_EQ(cache.find("k"), "new");
   EXPECT_TRUE(fs::exists(folder + "/elsewhere"));
   fs::remove(file_of("k"));
   ASSERT_EQ(mkfifo(file_of("k").c_str(), 0600), 0);
   EXPECT_FALSE(cache.find("k"));
+  EXPECT_EQ(why_ignored("k"), "its file in the cache is ignored: it is not a file");
   fs::remove(file_of("k"));
   fs::create_directory(file_of("k"));
   EXPECT_FALSE(cache.find("k"));
@@ -142,6 +161,9 @@ TEST_F(ObjectCacheTest, FileInPlaceOfTheFolderIsAProblem) {
     none->keep("k", "object");
     EXPECT_FALSE(none->find("k"));
   }
+  std::string problem;
+  EXPECT_FALSE(on_file.find("k", &problem));
+  EXPECT_EQ(problem, "the cache is ignored: it is not a folder");
   EXPECT_EQ(on_file.use().problem, "it is not a folder");
   EXPECT_EQ(below.use().problem, "Not a directory");
   EXPECT_EQ(read_text(scratch.path() + "/file"), "text");
@@ -168,7 +190,7 @@ TEST_F(ObjectCacheTest, AReadOnlyFolderIsRead) {
   cache.keep("k", "object");
   ASSERT_EQ(chmod(folder.c_str(), 0500), 0);
   EXPECT_EQ(cache.find("k"), "object");
-  cache.keep("new", "object");
+  EXPECT_EQ(cache.keep("new", "object"), "it is not kept in the cache: Permission denied");
   EXPECT_FALSE(cache.find("new"));
   cache.clear();
   const KernelCacheUse use = cache.use();
@@ -199,6 +221,7 @@ TEST_F(ObjectCacheTest, FilesOfOtherUsersAreNotTrusted) {
   const OrdinaryUser user;
   if (geteuid() != OrdinaryUser::kNobody) GTEST_SKIP() << "the user cannot be changed";
   EXPECT_FALSE(cache.find("k"));
+  EXPECT_EQ(why_ignored("k"), "the cache is ignored: it belongs to another user");
   EXPECT_EQ(cache.use().problem, "it belongs to another user");
 }
 
@@ -232,10 +255,24 @@ TEST_F(ObjectCacheTest, UseRenewsTheTimeOfAFileOncePerHour) {
   EXPECT_GT(use_after(minutes(70)), minutes(69));
 }
 
+TEST_F(ObjectCacheTest, KeysAreThoseOfObjectsBeforeATime) {
+  const auto begin = std::chrono::system_clock::now();
+  for (const char* key : {"a", "b", "c", "damaged"}) cache.keep(key, "object");
+  for (const char* key : {"a", "b", "damaged"}) age(file_of(key), minutes(5));
+  const auto written = fs::last_write_time(file_of("a"));
+  write(folder + "/notes", "text");
+  std::ofstream(file_of("damaged"), std::ios::app) << "x";
+  age(file_of("damaged"), minutes(5));
+  const std::vector<std::string> keys = cache.keys_before(begin - minutes(1));
+  EXPECT_EQ(std::set<std::string>(keys.begin(), keys.end()), (std::set<std::string>{"a", "b"}));
+  EXPECT_EQ(fs::last_write_time(file_of("a")), written);
+  EXPECT_TRUE(ObjectCache(scratch.path() + "/none").keys_before(begin).empty());
+}
+
 TEST_F(ObjectCacheTest, AnObjectLargerThanTheLimitIsNotKept) {
   const ObjectCache small(folder, 2000);
   small.keep("k", "object");
-  small.keep("large", std::string(2000, 'x'));
+  EXPECT_EQ(small.keep("large", std::string(2000, 'x')), "it is not kept in the cache: it is larger than the cache");
   EXPECT_FALSE(small.find("large"));
   EXPECT_EQ(small.find("k"), "object");
 }
