@@ -1,94 +1,23 @@
 // Kernels compiled for the vector instructions of every processor, whatever the processor of this machine.
 
 #include <gtest/gtest.h>
-#include <llvm-c/Analysis.h>
-#include <llvm-c/Core.h>
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Target.h>
-#include <llvm-c/TargetMachine.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "cross_compiler.h"
 #include "cvl/loader.h"
-#include "kernels/chosen_kernels.h"
-#include "random_kernel.h"
-#include "segmentation.h"
+#include "tested_kernels.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::conformance {
 namespace {
 
 using vcode::ElemType;
-
-/// The text of an LLVM error message, which is freed.
-std::string taken(char* message) {
-  const std::string text = message != nullptr ? message : "";
-  LLVMDisposeMessage(message);
-  return text;
-}
-
-/// Compiles assembly to object files for the machine that the assembly names.
-class CrossCompiler {
- public:
-  CrossCompiler() {
-    LLVMInitializeAllTargetInfos();
-    LLVMInitializeAllTargets();
-    LLVMInitializeAllTargetMCs();
-    LLVMInitializeAllAsmPrinters();
-  }
-  /// Whether LLVM was built for this kind of machine.
-  static bool knows(const std::string& triple) {
-    LLVMTargetRef target = nullptr;
-    char* message = nullptr;
-    const bool known = LLVMGetTargetFromTriple(triple.c_str(), &target, &message) == 0;
-    LLVMDisposeMessage(message);
-    return known;
-  }
-  /// The object file; empty, with an error, if the assembly is not valid.
-  std::string object(const std::string& assembly, std::string& error) const {
-    const std::unique_ptr<LLVMOpaqueContext, decltype(&LLVMContextDispose)> context(LLVMContextCreate(),
-                                                                                    LLVMContextDispose);
-    LLVMModuleRef parsed = nullptr;
-    char* message = nullptr;
-    if (LLVMParseIRInContext(context.get(),
-                             LLVMCreateMemoryBufferWithMemoryRangeCopy(assembly.data(), assembly.size(), "kernel"),
-                             &parsed, &message) != 0) {
-      error = taken(message);
-      return "";
-    }
-    const std::unique_ptr<LLVMOpaqueModule, decltype(&LLVMDisposeModule)> module(parsed, LLVMDisposeModule);
-    const bool invalid = LLVMVerifyModule(module.get(), LLVMReturnStatusAction, &message) != 0;
-    error = taken(message);
-    if (invalid) return "";
-    LLVMTargetRef target = nullptr;
-    if (LLVMGetTargetFromTriple(LLVMGetTarget(module.get()), &target, &message) != 0) {
-      error = taken(message);
-      return "";
-    }
-    const std::unique_ptr<LLVMOpaqueTargetMachine, decltype(&LLVMDisposeTargetMachine)> machine(
-        LLVMCreateTargetMachine(target, LLVMGetTarget(module.get()), "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                LLVMCodeModelDefault),
-        LLVMDisposeTargetMachine);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine.get());
-    LLVMSetModuleDataLayout(module.get(), layout);
-    LLVMDisposeTargetData(layout);
-    LLVMMemoryBufferRef emitted = nullptr;
-    if (LLVMTargetMachineEmitToMemoryBuffer(machine.get(), module.get(), LLVMObjectFile, &message, &emitted) != 0) {
-      error = taken(message);
-      return "";
-    }
-    std::string bytes(LLVMGetBufferStart(emitted), LLVMGetBufferSize(emitted));
-    LLVMDisposeMemoryBuffer(emitted);
-    return bytes;
-  }
-};
 
 /// The processor that an ELF file is for (e_machine).
 int machine_of(const std::string& object) {
@@ -97,28 +26,6 @@ int machine_of(const std::string& object) {
   return machine;
 }
 constexpr int kX86 = 62, kAArch64 = 183;
-
-std::uint64_t seed() {
-  const char* const text = std::getenv("NESL_TEST_SEED");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 1;
-}
-
-/// Some kernels of each form that the conformance suite runs.
-std::vector<KernelCase> kernels(vcode::Widths widths, Rng& rng) {
-  constexpr std::int64_t kElements = 65;  // the length of data that nobody reads
-  std::vector<KernelCase> cases;
-  for (int k = 0; k < 20; ++k) cases.push_back(random_kernel(kElements, widths, rng));
-  const Segmentation halves = {"two", {kElements / 2, kElements - kElements / 2}};
-  for (int k = 0; k < 4; ++k)
-    for (auto [suffix, type] :
-         {std::pair(vcode::Suffix::kInt, widths.int_type), std::pair(vcode::Suffix::kFloat, widths.float_type)})
-      cases.push_back(folding_case(suffix, type, widths, kElements, halves, rng));
-  cases.push_back(dividing_case(widths, kElements, {"one", {kElements}}, 0, rng));
-  for (const vcode::Kind kind : {vcode::Kind::kInt, vcode::Kind::kFloat, vcode::Kind::kBool})
-    for (int k = 0; k < 2; ++k) cases.push_back(gathering_case(kind, widths, kElements, 100, rng));
-  for (int k = 0; k < 2; ++k) cases.push_back(neighbours_case(vcode::Kind::kFloat, widths, halves, rng));
-  return cases;
-}
 
 /// All elementwise rows of ops.def under all their suffixes, each applied to inputs.
 KernelCase all_rows() {
@@ -205,8 +112,7 @@ INSTANTIATE_TEST_SUITE_P(, Targets, testing::ValuesIn(kNativeTargets), name_of);
 TEST_P(OtherMachine, CompilesKernelsOfEachForm) {
   int compiled = 0;
   for (const vcode::Widths widths : kWidths) {
-    Rng rng(seed());
-    for (const KernelCase& tried : kernels(widths, rng)) {
+    for (const KernelCase& tried : tested_kernels(widths)) {
       const std::string text = assembly(tried, widths);
       if (text.empty()) continue;  // nothing to gain
       ++compiled;
