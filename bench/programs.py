@@ -56,10 +56,10 @@ class Tools:
         self.backend = backend
         self.cache = tempfile.TemporaryDirectory()
 
-    def run(self, program, size, rounds, level, threads, limit, width=None):
+    def run(self, program, size, rounds, level, threads, limit, more=()):
         if level is None:
             return program_runs.run_peer(self.peer, program, size, rounds, threads, limit)
-        options = [f"-O{level}", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}"] + ([width] if width else [])
+        options = [f"-O{level}", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}", *more]
         return program_runs.run_nesl(self.nesl, program, size, rounds, options, limit, self.cache.name if level == 2 else "off")[0]
 
     def fill_cache(self, program, size, threads, limit):
@@ -74,7 +74,8 @@ class Tools:
 
 
 def check(tools, programs):
-    """Compares results of all levels with those of the peers, at the smallest size. The number of failures."""
+    """Compares results of all levels with those of the peers, at the smallest size, and to the last bit with each other, with compiled
+    kernels and without, on one, two and three threads. The number of failures."""
     failures = 0
     for program in programs:
         size = program.sizes["small"]
@@ -84,15 +85,21 @@ def check(tools, programs):
             failures += 1
             continue
         wrong = []
-        columns = [("peer x2", None, 2, None), ("-O0", 0, 1, None), ("-O1", 1, 1, None), ("-O2", 2, 1, None), ("-O2 x2", 2, 2, None)]
+        columns = [("peer x2", None, 2, "", ()), ("-O0", 0, 1, "", ()), ("-O1", 1, 1, "", ()), ("-O2", 2, 1, "", ()), ("-O2 x2", 2, 2, "", ())]
+        columns += [(f"-O2 x{threads} --native={native}", 2, threads, "", (f"--native={native}",))
+                    for threads, native in ((1, "always"), (2, "off"), (3, "always"))]
         if program.name == AT_OTHER_WIDTHS:
-            columns += [(f"-O{level} {width}", level, 1, width) for width in WIDTHS for level in (0, 2)]
-        for name, level, threads, width in columns:
-            outcome = tools.run(program, size, 1, level, threads, 60, width)
+            columns += [(f"-O{level} {width}", level, 1, width, (width,)) for width in WIDTHS for level in (0, 2)]
+        first = {}  # by width: the first result of ours
+        for name, level, threads, width, more in columns:
+            outcome = tools.run(program, size, 1, level, threads, 60, more)
             if outcome.error:
                 wrong.append(f"{name}: {outcome.error}")
-            elif not program_runs.same(outcome.result, expected.result, WIDTHS.get(width, program_runs.TOLERANCE)):
+                continue
+            if not program_runs.same(outcome.result, expected.result, WIDTHS.get(width, program_runs.TOLERANCE)):
                 wrong.append(f"{name}: {' '.join(outcome.result)}, but the peer has {' '.join(expected.result)}")
+            if level is not None and outcome.result != first.setdefault(width, outcome.result):
+                wrong.append(f"{name}: {' '.join(outcome.result)}, but -O0 has {' '.join(first[width])}")
         print(f"{program.name}: {'; '.join(wrong) or 'agrees'}", flush=True)
         failures += len(wrong) > 0
     return failures
