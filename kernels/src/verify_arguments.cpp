@@ -83,6 +83,10 @@ void verify_arguments(const Loop& loop, PlanMistake& mistake) {
   for (const Loop::Fold& fold : loop.folds) members.address(fold.result, mistake.name(fold.step));
   for (const Loop::ArgReduction& reduction : loop.arg_reductions)
     members.address(reduction.result, mistake.name(reduction.step));
+  if (loop.product)
+    for (const Member member : {loop.product->row_distance, loop.product->column_distance, loop.product->columns_count,
+                                loop.product->length})
+      members.number(member, "the product");
   members.address(loop.starts, "the loop");
   members.number(loop.range_begin, "the loop");
   members.number(loop.range_end, "the loop");

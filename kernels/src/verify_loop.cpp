@@ -30,7 +30,8 @@ class LoopVerifier {
     for (const auto verify :
          {&LoopVerifier::inputs, &LoopVerifier::steps, &LoopVerifier::tables, &LoopVerifier::gathers,
           &LoopVerifier::scans, &LoopVerifier::packs, &LoopVerifier::scatters, &LoopVerifier::folds,
-          &LoopVerifier::outputs, &LoopVerifier::memory, &LoopVerifier::lanes, &LoopVerifier::repetition})
+          &LoopVerifier::outputs, &LoopVerifier::memory, &LoopVerifier::lanes, &LoopVerifier::product,
+          &LoopVerifier::repetition})
       if (!mistake_.found()) (this->*verify)();
     if (!mistake_.found()) verify_arguments(loop_, mistake_);
     if (!mistake_.found() && loop_.interior) verify_interior(plan_, loop_, mistake_);
@@ -266,6 +267,22 @@ class LoopVerifier {
       mistake_.expect(input.is_made(), "lanes read the elements of {}", name(input.value));
     for (const Loop::Output& output : loop_.outputs)
       mistake_.expect(!plan_.values[output.value].materialised, "lanes do not store {}", name(output.value));
+  }
+
+  /// A product has the lanes' inputs: slices that start by row or by column, and elements that are spread; and one fold.
+  void product() {
+    if (!loop_.product) return;
+    mistake_.expect(loop_.lanes && loop_.folds.size() == 1 && loop_.arg_reductions.empty() && loop_.gathers.empty(),
+                    "a product computes more than one fold");
+    bool by_row = false, by_column = false;
+    for (const Loop::Input& input : loop_.inputs) {
+      if (input.access == Loop::Access::kSpread) continue;
+      const bool of_row = input.segments == loop_.product->rows, of_column = input.segments == loop_.product->columns;
+      mistake_.expect(input.access == Loop::Access::kSlice && of_row != of_column,
+                      "{} depends neither on the row nor on the column", name(input.value));
+      by_row |= of_row, by_column |= of_column;
+    }
+    mistake_.expect(by_row && by_column, "a product has no rows or no columns");
   }
 
   void repetition() {

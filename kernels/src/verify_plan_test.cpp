@@ -222,6 +222,22 @@ TEST(VerifyPlan, FindsWrongLanes) {
             "e is made of other operands than those of its step");
 }
 
+TEST(VerifyPlan, FindsWrongProducts) {
+  const auto mistake_of = [](const std::function<void(Loop&)>& spoil) {
+    return mistake("(v FLOAT w FLOAT i INT j INT s SEGDES) OVER s d = SLICE FLOAT v i s e = SLICE FLOAT w j s "
+                   "a = * FLOAT d e t = +_REDUCE FLOAT a s OUT t",
+                   [&](LoopPlan& p) { spoil(p.whole.loop); });
+  };
+  EXPECT_EQ(mistake_of([](Loop&) {}), "");
+  EXPECT_EQ(mistake_of([](Loop& l) { l.lanes = false; }), "a product computes more than one fold");
+  EXPECT_EQ(mistake_of([](Loop& l) { std::swap(l.product->rows, l.product->columns); }), "");
+  EXPECT_EQ(mistake_of([](Loop& l) { l.product->rows = l.product->columns; }),
+            "d depends neither on the row nor on the column");
+  EXPECT_EQ(mistake_of([](Loop& l) { l.product->length = l.product->columns_count; }),
+            "the product has the member j columns of another value");
+  EXPECT_EQ(mistake_of([](Loop& l) { l.product.reset(); }), "nothing reads the member i row distance of the argument");
+}
+
 TEST(VerifyPlan, FindsWrongRepetitions) {
   const std::string kernel =
       "(k INT s SEGDES) OVER s REPEATED 1 one = CONST INT 1 ones = DIST INT one s m = - INT k ones "
