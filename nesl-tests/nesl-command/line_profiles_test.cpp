@@ -303,6 +303,16 @@ TEST_F(ProfileCommand, ExplanationsAreByLines) {
     EXPECT_NE(result.output.find(expected), std::string::npos) << expected << "\n" << result.output;
   for (const char* internal : {"QUICKSORT", "MAIN", "v1"})
     EXPECT_EQ(result.output.find(internal), std::string::npos) << internal << "\n" << result.output;
+  file("raise.nesl",
+       "function raised(v, places) = v <- {(p, 1) : p in places};\n"
+       "v = {rand(10) : i in [0:1000]};\n"
+       "sum(v);\n"
+       "raised(v, [3, 7]);\n");
+  nesl({"run", "raise.nesl", "--explain"});
+  EXPECT_NE(result.output.find("raise.nesl:1: function raised(v, places) = v <- {(p, 1) : p in places};\n"
+                               "  in no kernel: DIST INT, DPERMUTE INT\n  DPERMUTE INT updates its vector in place\n"),
+            std::string::npos)
+      << result.output;
   file("one.nesl", "1;\n");
   nesl({"run", "one.nesl", "--explain"});
   expect(0, "nothing to fuse: no operation over vectors\n", "");

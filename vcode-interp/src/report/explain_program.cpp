@@ -1,6 +1,7 @@
 #include "vcode-interp/explain_program.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "machine/source_location.h"
 #include "profile/shown_rows.h"
 #include "report/code_size.h"
+#include "report/explain_updates.h"
 
 namespace interp {
 
@@ -71,6 +73,7 @@ std::vector<PlacedText> explain_program(const vcode::Program& program, cvl::Back
   }
   for (const auto& [line, operations] : alone)
     texts.push_back({operations.first, "in no kernel: " + list_of(operations.second)});
+  std::ranges::move(explain_updates(program), std::back_inserter(texts));
   return texts;
 }
 
