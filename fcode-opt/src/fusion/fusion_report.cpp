@@ -94,7 +94,9 @@ void Report::explain(const Partition& partition) {
   const Cost unfused = alone.total(), chosen = partition.total();
   operations_ += unfused.kernels;
   before_.bytes += unfused.bytes;
+  before_.vectors += unfused.vectors;
   after_.bytes += chosen.bytes;
+  after_.vectors += chosen.vectors;
   after_.kernels += chosen.kernels;
   for (std::uint32_t n = 0; n < basic_block.size(); ++n) {
     const std::size_t kernels = partition.sets_with_copy(n).size() + !partition.is_dissolved(n);
@@ -120,9 +122,10 @@ void Report::note_kept_apart(const Binding& maker, const Binding& reader, const 
 void Report::end() {
   if (operations_ == 0) return;
   const auto counted = [](int n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
-  context_.explanation += fmt::format("  {}: {} over vectors become {} with {}; {} moved for each element become {}\n",
-                                      function_->name, counted(operations_, "traversal"), after_.kernels,
-                                      counted(kernels_, "kernel"), counted(before_.bytes, "byte"), after_.bytes);
+  context_.explanation +=
+      fmt::format("  {}: {} over vectors become {} with {}; {} stored become {}; {} moved for each element become {}\n",
+                  function_->name, counted(operations_, "traversal"), after_.kernels, counted(kernels_, "kernel"),
+                  counted(before_.vectors, "vector"), after_.vectors, counted(before_.bytes, "byte"), after_.bytes);
   for (const std::string& line : copied_) context_.explanation += line;
   for (const std::string& line : unfused_) context_.explanation += line;
 }

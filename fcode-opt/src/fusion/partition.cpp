@@ -77,11 +77,14 @@ Partition::Interface Partition::interface(const Nodes& members, const Nodes& cop
 
 Cost Partition::cost(const Nodes& members, const Nodes& copies) const {
   const Interface interface = this->interface(members, copies);
-  Cost cost{0, 1};
+  Cost cost{0, 1, 0};
   for (Var v : interface.read) cost.bytes += element_bytes(basic_block_.function, v);
   for (Var v : interface.left)
-    if (!vcode::is_reduction(basic_block_.nodes[basic_block_.definer(v)].producer))
-      cost.bytes += element_bytes(basic_block_.function, v);
+    if (!vcode::is_reduction(basic_block_.nodes[basic_block_.definer(v)].producer)) {
+      const int bytes = element_bytes(basic_block_.function, v);
+      cost.bytes += bytes;
+      cost.vectors += bytes > 0;
+    }
   return cost;
 }
 
@@ -98,6 +101,7 @@ Cost Partition::total() const {
     const Cost more = cost(members_[set], copies_[set]);
     total.bytes += more.bytes;
     total.kernels += more.kernels;
+    total.vectors += more.vectors;
   }
   return total;
 }

@@ -13,6 +13,7 @@ namespace fcode_opt {
 struct Cost {
   int bytes = 0;    ///< bytes of the vectors that kernels read from memory and leave there
   int kernels = 0;  ///< number of traversals
+  int vectors = 0;  ///< number of vectors that kernels leave in memory
   friend auto operator<=>(const Cost&, const Cost&) = default;  // NOLINT(modernize-use-nullptr): compares with 0
 };
 
