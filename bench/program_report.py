@@ -1,5 +1,5 @@
-"""What programs.py says and keeps: the table of a run, whether the machine was busy, the record in bench/results with its plots, and
-docs/benchmarks.md, which is made of the last record and of published.txt."""
+"""What programs.py says and keeps: the table of a run, whether the machine was busy, the record in bench/results with its plots, and the
+parts of docs/benchmarks.md that are made of the last record and of published.txt."""
 
 import datetime
 import json
@@ -17,11 +17,11 @@ import program_runs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
-PAGE = ROOT / "docs" / "benchmarks.md"
 # Above these a run says that the machine was busy.
 MOST_FOREIGN = 0.05  # processors that others used
 MOST_CHANGE = 0.10  # of the copy bandwidth or the spin loop, between before and after
 MOST_JITTER = 0.25  # of the spin loop, between its median and its worst
+MUCH_MEMORY = 3  # times the peer's, above which the page has a cause
 
 
 class Watch:
@@ -166,7 +166,7 @@ def git(*words):
 
 
 def write_record(folder, backend, columns, records, busy, profiles):
-    """Writes the record of a run of all programs, plots, what was profiled, and the page."""
+    """Writes the record of a run of all programs, plots, and what was profiled."""
     commit = git("rev-parse", "--short", "HEAD") + ("-modified" if git("status", "--porcelain", "--untracked-files=no") else "")
     now = datetime.datetime.now()
     record = {"date": f"{now:%Y-%m-%d}", "time": f"{now:%H:%M:%S}", "commit": commit, "backend": backend,
@@ -185,7 +185,33 @@ def write_record(folder, backend, columns, records, busy, profiles):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     program_plots.draw(record, prefix)
-    write_page()
+
+
+def memory_ratio(record):
+    """Peak memory over that of the peer, or None."""
+    ours, theirs = (record["columns"][name].get("peak") for name in ("-O2", "peer"))
+    return ours / theirs if ours and theirs else None
+
+
+def causes_of_memory():
+    """The rows of memory.txt: {program: why it takes much memory}."""
+    text = (program_runs.FOLDER / "memory.txt").read_text(encoding="utf-8")
+    return dict((cell.strip() for cell in row.split("|", 1)) for row in text.splitlines() if row and not row.startswith("#"))
+
+
+def memory_part(records):
+    """The programs that take much more memory than their peers, with causes."""
+    ratios = [(ratio, record) for record in records if (ratio := memory_ratio(record))]
+    causes = causes_of_memory()
+    rows = [[record["name"], *(f"{record['columns'][name]['peak'] / 1e6:.0f}" for name in ("-O2", "peer")), number(ratio),
+             causes.get(record["name"]) or causes.get(record["name"].split(".")[0], "not examined yet")]
+            for ratio, record in sorted(ratios, key=lambda entry: -entry[0]) if ratio > MUCH_MEMORY]
+    text = ["### Memory", "",
+            f"Peak memory of the process is {geometric_mean([ratio for ratio, _ in ratios]):.2f} times that of the peer in the mean, of which "
+            f"{min(record['columns']['-O2']['peak'] for _, record in ratios) / 1e6:.0f} MB are the program and its libraries, and "
+            f"{min(record['columns']['peer']['peak'] for _, record in ratios) / 1e6:.0f} MB of the peer what it measures the floor with. "
+            f"More than {MUCH_MEMORY} times that of the peer is taken by:", ""]
+    return text + markdown([["program", "MB", "peer MB", "ratio", "cause"], *rows]) + [""]
 
 
 def published():
@@ -227,7 +253,7 @@ def measured_part(record, stem):
                  if "error" in column]
         if text[-1]:
             text.append("")
-    return text + [footer(record["programs"], record["busy"]).splitlines()[0] + ".", ""]
+    return text + [footer(record["programs"], record["busy"]).splitlines()[0] + ".", "", *memory_part(record["programs"])]
 
 
 def beside(record):
@@ -239,31 +265,3 @@ def beside(record):
         rows.append([name, size, system, time_taken, hardware, source, str(row["size"]) if row else "-",
                      milliseconds(row["columns"]["-O2"]) if row else "-", milliseconds(row["columns"]["peer"]) if row else "-"])
     return markdown(rows)
-
-
-def page():
-    """docs/benchmarks.md."""
-    record, stem = last_record()
-    intro = (ROOT / "bench" / "programs" / "page.txt").read_text(encoding="utf-8").rstrip()
-    text = ["<!-- Written by bench/programs.py --page from bench/programs and the last record in bench/results: change those. -->", "",
-            intro, "", "## Programs", ""]
-    text += markdown([["program", "what it is"], *([row.name, row.about] for row in program_runs.programs())])
-    text += ["", "## Figures", ""]
-    text += measured_part(record, stem) if record else ["None are recorded yet: run `scripts/bench programs` on a quiet machine.", ""]
-    text += ["## What others have published", "",
-             "On other machines, some with other sizes, so that only orders of magnitude can be compared.", "", *beside(record)]
-    return "\n".join(text) + "\n"
-
-
-def write_page():
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
-    return 0
-
-
-def compare_page():
-    """Whether docs/benchmarks.md is what write_page() would write: 0 if so."""
-    if PAGE.read_text(encoding="utf-8") == page():
-        return 0
-    print("docs/benchmarks.md is not what bench/programs.py --page writes: run that, and review the difference")
-    return 1

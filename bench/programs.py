@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 
+import program_page
 import program_report
 import program_runs
 
@@ -203,7 +204,7 @@ def main():
     args = parser.parse_args()
 
     if args.page:
-        return program_report.compare_page() if args.check else program_report.write_page()
+        return program_page.compare_page() if args.check else program_page.write_page()
     if args.bin is None:
         parser.error("--bin is needed")
     programs = program_runs.programs(args.only)
@@ -238,6 +239,7 @@ def main():
             print(f"\n== {name}\n{text}")
     elif not args.quick:
         program_report.write_record(args.bin, args.backend, columns, records, busy, profiles)
+        program_page.write_page()
     return 1 if any("wrong" in record for record in records) else 0
 
 

@@ -1,13 +1,14 @@
-"""The tasks of bench/jagged.py, of which each library module has a function, and the data for each."""
+"""The suites of tasks of bench/users.py, of which each library module has a function, and the data for each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from . import data
+from . import data, program_data
 
 STUDY, IN_ROWS, WHOLE = "Awkward's study of fused kernels", "Operations in rows", "Algorithms"
+NUMBERS, GRAPHS, WORDS_AND_KEYS = "numbers", "graphs and sparse matrices", "keys and words"
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,59 @@ ALGORITHMS = [
 ]
 
 
-def tasks(only=""):
-    """All tasks whose names contain `only`."""
+# Programs of bench/programs: name, family, the data, size.
+PROGRAMS = [
+    ("dot_product", NUMBERS, program_data.vectors, 10_000_000),
+    ("black_scholes", NUMBERS, program_data.options, 2_000_000),
+    ("n_body", NUMBERS, program_data.points, 3000),
+    ("matrix_product", NUMBERS, program_data.matrices, 300),
+    ("stencil_2d", NUMBERS, program_data.grid, 1000),
+    ("mandelbrot", NUMBERS, program_data.side, 600),
+    ("k_means", NUMBERS, program_data.points, 200_000),
+    ("jacobi", NUMBERS, program_data.system, 1000),
+    ("floyd_warshall", NUMBERS, program_data.ways, 300),
+    ("sparse_matrix", GRAPHS, data.matrix, 4_000_000),
+    ("breadth_first", GRAPHS, data.random_graph, 8_000_000),
+    ("components", GRAPHS, program_data.random_links, 2_000_000),
+    ("page_rank", GRAPHS, program_data.page_links, 200_000),
+    ("triangles", GRAPHS, program_data.upward_graph, 50_000),
+    ("histogram", WORDS_AND_KEYS, program_data.small_numbers, 2_000_000),
+    ("library_sort", WORDS_AND_KEYS, program_data.keys, 2_000_000),
+    ("remove_duplicates", WORDS_AND_KEYS, program_data.duplicates, 2_000_000),
+    ("word_count", WORDS_AND_KEYS, program_data.words, 300_000),
+]
+ANY_ORDER = ("k_means", "remove_duplicates", "word_count")
+
+
+def _rows():
     found = [Task(name, STUDY, about, data.study, _sizes(ITEMS), operation) for name, operation, about in STUDIED]
     found += [Task(f"{name}, {distribution}", IN_ROWS, about, partial(data.rows, distribution=distribution), _sizes(ITEMS), operation)
               for name, operation, about in OPERATIONS for distribution in data.DISTRIBUTIONS]
-    found += [Task(name, WHOLE, about, make, _sizes(size), operation, any_order)
-              for name, operation, about, make, size, any_order in ALGORITHMS]
-    return [task for task in found if only in task.name]
+    return found + [Task(name, WHOLE, about, make, _sizes(size), operation, any_order)
+                    for name, operation, about, make, size, any_order in ALGORITHMS]
+
+
+def _programs():
+    # Of squares and pairs a tenth of the side takes a hundredth of the time.
+    def sizes(full):
+        return {"small": min(3000, max(full // 100, 30)), "quick": full // (10 if full > 10_000 else 3), "full": full}
+    return [Task(name, family, "", make, sizes(full), name, name in ANY_ORDER) for name, family, make, full in PROGRAMS]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Tasks, and the libraries that are measured: of each the module libraries/LIBRARY_MODULES.py."""
+    name: str
+    modules: str
+    libraries: list[str]
+    tasks: list[Task]
+
+    def chosen(self, only):
+        """The tasks whose names contain `only`."""
+        return [task for task in self.tasks if only in task.name]
+
+
+SUITES = {suite.name: suite for suite in (
+    Suite("jagged", "rows", ["nesl", "awkward", "polars", "duckdb", "numba", "torch", "jax", "scipy", "networkit"], _rows()),
+    Suite("users", "programs", ["nesl", "numba", "jax", "scipy", "networkit", "parlay"], _programs()),
+)}

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The Python package on an installed NESL: python_package_test.sh package|sanitized|wheel BUILD SOURCE
-#   package   built with CMake, for Debian's Python; its tests, and those of bench/jagged.py, need packages of Debian
+#   package   built with CMake, for Debian's Python; its tests, and those of bench/users.py, need packages of Debian
 #   sanitized the same with the address sanitizer, of a build with it, without tests that start many processes
 #   wheel     made by scripts/wheel, inspected, and installed by pip in fresh virtual environments with the newest packages
 #             from the index that pip uses: for Debian's Python; with NESL_TEST_LONG for each of 3.9 to 3.13 that is installed
@@ -128,8 +128,8 @@ case $way in
   package)
     test_installed
     test_package $debian_python
-    # The tasks of scripts/bench jagged, at a small size: results of NESL beside those of NumPy and SciPy.
-    run $debian_python "$source/bench/jagged.py" --check
+    # The tasks of scripts/bench jagged and users, at a small size: results of NESL beside those of NumPy and SciPy.
+    for suite in jagged users; do run $debian_python "$source/bench/users.py" $suite --check; done
     ;;
   sanitized) test_sanitized ;;
   wheel) test_wheels ;;

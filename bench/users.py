@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures NESL's Python package beside other libraries for arrays, tables and graphs: scripts/bench jagged installs all that is needed
-and runs this.
+"""Measures NESL's Python package beside other libraries for arrays, tables and graphs: scripts/bench jagged and scripts/bench users install
+all that is needed and run this.
 
-  jagged.py --bin FOLDER [--quick] [--only NAME] [--libraries nesl,numba]
+  users.py SUITE --bin FOLDER [--quick] [--only NAME] [--libraries nesl,numba]
       measures, and records if it is all tasks of all libraries in full
-  jagged.py --check [--only NAME] [--libraries nesl,numba]
+  users.py SUITE --check [--only NAME] [--libraries nesl,numba]
       compares results at a small size, and measures nothing
 
+SUITE is jagged, operations on rows of differing lengths (docs/jagged.md), or users, programs of bench/programs (docs/benchmarks.md).
 NAME is a part of the name of a task. Every library is in a process of its own, with two threads on two processors. In a round each
 library computes a task once, one library after the other; rounds follow each other, so that a moment in which the machine is slow does
 not decide about one library. Of a library the shortest round counts. Before the first round each library computes the task once, which
@@ -30,22 +31,23 @@ os.environ.update({name: str(THREADS) for name in (
 
 import numpy as np  # noqa: E402
 
-import jagged_report  # noqa: E402
+import program_page  # noqa: E402
 import program_report  # noqa: E402
 import programs  # noqa: E402
-from libraries.tasks import tasks  # noqa: E402
+import users_report  # noqa: E402
+from libraries.tasks import SUITES  # noqa: E402
 
 # Rounds of a task, of which so many also convert; seconds after which a library takes no further round.
 EFFORT = {"full": {"rounds": 21, "converting": 6, "seconds": 2.0}, "quick": {"rounds": 5, "converting": 1, "seconds": 0.5}}
 TOLERANCE = 1e-9  # of floats: sums are taken in another order
 
 
-def serve(connection, library):
+def serve(connection, library, modules):
     """A library's process: answers each (task, size, file) with the seconds of a round: of converting, computing, and converting the
     result; and writes the result to the file, if there is one. With a size of None it computes with the last data again, without
     converting. An answer that is a text is an error."""
     try:
-        module = __import__(f"libraries.{library}_rows", fromlist=["OPERATIONS"])
+        module = __import__(f"libraries.{library}_{modules}", fromlist=["OPERATIONS"])
     except Exception as error:  # a library of its own may be missing, too
         connection.send((library, None, str(error), set()))
         return
@@ -71,18 +73,18 @@ def serve(connection, library):
             if file:
                 np.savez(file, *arrays)
             connection.send((converted - begin, computed - converted, collected - computed))
-        except Exception:  # whatever the library raises is a cell of the table
-            connection.send(traceback.format_exc().strip().splitlines()[-1])
+        except Exception as error:  # whatever the library raises is a cell of the table
+            connection.send("".join(traceback.format_exception_only(error)).splitlines()[0])
 
 
 class Library:
     """A library and its process."""
 
-    def __init__(self, module):
+    def __init__(self, module, modules):
         self.module = module
         context = multiprocessing.get_context("spawn")
         self.connection, other = context.Pipe()
-        self.process = context.Process(target=serve, args=(other, module), daemon=True)
+        self.process = context.Process(target=serve, args=(other, module, modules), daemon=True)
         self.process.start()
         other.close()
         self.name, self.version, self.missing, self.operations = self.connection.recv()
@@ -171,29 +173,31 @@ class Measurement:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", choices=SUITES)
     parser.add_argument("--bin", type=lambda text: pathlib.Path(text).resolve(), help="the folder of the built programs")
     parser.add_argument("--quick", action="store_true", help="smaller sizes and fewer rounds")
     parser.add_argument("--only", default="", metavar="NAME")
-    parser.add_argument("--libraries", default=",".join(jagged_report.LIBRARIES))
+    parser.add_argument("--libraries", metavar="NAME,NAME")
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
     if args.bin is None and not args.check:
         parser.error("--bin is needed")
-    chosen = tasks(args.only)
+    suite = SUITES[args.suite]
+    chosen = suite.chosen(args.only)
     if not chosen:
-        sys.exit(f"jagged.py: no task's name has \"{args.only}\" in it")
+        sys.exit(f"users.py: no task's name has \"{args.only}\" in it")
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:THREADS])
 
     watch = None if args.check else program_report.Watch(programs.Tools(args.bin, "cpu"), THREADS)
-    everything = [Library(name) for name in args.libraries.split(",")]
+    everything = [Library(name, suite.modules) for name in (args.libraries.split(",") if args.libraries else suite.libraries)]
     for library in everything:
         print(f"{library.name}: {library.missing or library.version}")
     libraries = [library for library in everything if not library.missing]
     if not any(library.module == "nesl" for library in libraries):
-        sys.exit("jagged.py: the package nesl is needed")
+        sys.exit("users.py: the package nesl is needed")
     mode = "small" if args.check else "quick" if args.quick else "full"
     if not args.check:
-        print(jagged_report.heading([library.name for library in libraries]), flush=True)
+        print(users_report.heading([library.name for library in libraries]), flush=True)
     records, uncompared = [], 0
     for task in chosen:
         measurement = Measurement(task, mode, libraries)
@@ -206,18 +210,19 @@ def main():
             found = [f"{name}: {column['error']}" for name, column in record["columns"].items()]
             names = [library.name for library in measurement.taken]
             print(f"{task.name}: {'; '.join(found) or ', '.join(names) + ' agree'}", flush=True)
-            uncompared += len(names) < 2 or jagged_report.OURS not in names
+            uncompared += len(names) < 2 or users_report.OURS not in names
         else:
-            print(jagged_report.line(record, [library.name for library in libraries]), flush=True)
+            print(users_report.line(record, [library.name for library in libraries]), flush=True)
     for library in libraries:
         library.end()
     if watch:
         busy = watch.stop()
-        print(jagged_report.footer(records, busy))
-        if not args.quick and not args.only and args.libraries == ",".join(jagged_report.LIBRARIES):
-            jagged_report.write_record(args.bin, everything, records, busy)
+        print(users_report.footer(records, busy))
+        if not args.quick and not args.only and args.libraries is None:
+            users_report.write_record(suite, args.bin, everything, records, busy)
+            (users_report if suite.name == "jagged" else program_page).write_page()
     if uncompared:
-        print(f"jagged.py: {uncompared} tasks have nothing to compare NESL with")
+        print(f"users.py: {uncompared} tasks have nothing to compare NESL with")
     return 1 if uncompared or any("error" in column for record in records for column in record["columns"].values()) else 0
 
 
