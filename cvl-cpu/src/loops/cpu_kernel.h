@@ -14,6 +14,7 @@
 #include "loops/kernel_code.h"
 #include "loops/loop_run.h"
 #include "loops/loop_tiles.h"
+#include "loops/short_calls.h"
 #include "operations/context.h"
 #include "steps/chunked_steps.h"
 
@@ -53,8 +54,6 @@ class CpuKernel final : public KernelPlan {
 
  private:
   void get_code(LoopForms forms, double ahead);
-  bool has_one_segment(const KernelCall& call) const;
-  bool takes_at_once(std::int64_t elements) const;
   double estimate(std::int64_t elements) const;
   /// Seconds that a run is expected to take without code, and those of all runs so far and one more.
   double expected(std::int64_t elements) const { return estimate(elements) * error_.load(std::memory_order_relaxed); }
@@ -62,15 +61,13 @@ class CpuKernel final : public KernelPlan {
   bool may_have_code(std::int64_t elements) const;
   bool run_now(Context& context, const KernelCall& call);
   void run_steps(Context& context, const KernelCall& call);
-  void run_at_once(Context& context, const KernelCall& call) const;
 
   Compilation compilation_;
   const LoopPlan plan_;
   const LoopTiles tiles_;
+  const ShortCalls short_calls_;
   const ChunkedSteps steps_;
   const bool has_advantage_;          ///< a loop takes less time than the steps: there are several
-  const bool at_once_;                ///< the loop and epilogues compute the whole kernel
-  const LoopForm form_at_once_;       ///< of the loop that computes a short call over one segment
   const double seconds_per_element_;  ///< estimate for the steps one after the other, on one thread
   std::atomic<double> error_ = 1;     ///< time of the last long run of the steps, divided by the estimate
   std::atomic<double> seconds_ = 0;   ///< time that the kernel has run uncompiled; of short runs an estimate

@@ -63,11 +63,6 @@ bool KernelCode::has(LoopForms forms) const {
   return std::ranges::all_of(forms, [&](LoopForm form) { return state(form) == State::kReady; });
 }
 
-LoopFunction& KernelCode::function(LoopForm form) const {
-  VC_CHECK(has(LoopForms(&form, 1)));
-  return *functions_[form]->address;
-}
-
 bool KernelCode::has_any() const {
   return std::ranges::any_of(forms_, [&](LoopForm form) { return state(form) == State::kReady; });
 }

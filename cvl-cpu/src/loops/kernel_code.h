@@ -23,10 +23,13 @@ class KernelCode {
   /// `compiler` may be null if only assembly() is called. `position` is that of the kernel in its program.
   KernelCode(const LoopPlan& plan, std::string_view position, const NativeTarget* target, NativeCompiler* compiler);
 
-  /// Whether all these functions are there, or any function at all; one that is there; and all that are.
+  /// Whether all these functions are there, or any function at all; one, null unless it is there; and all that are.
   bool has(LoopForms forms) const;
   bool has_any() const;
-  LoopFunction& function(LoopForm form) const;
+  LoopFunction* function(LoopForm form) const {
+    const Function& function = *functions_[form];
+    return function.state.load(std::memory_order_acquire) == State::kReady ? function.address : nullptr;
+  }
   CompiledLoops loops() const;
   /// Whether a function of these is being compiled.
   bool is_coming(LoopForms forms) const;

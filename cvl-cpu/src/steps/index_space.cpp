@@ -11,17 +11,13 @@ bool are_known_to_be_equal(const SegmentDescriptor& a, const SegmentDescriptor& 
   return a.is_regular() || a.offsets == b.offsets;
 }
 
-namespace {
-
-/// Whether two descriptors that are not known to be equal have the same segments. O(segments).
-bool are_found_to_be_equal(const SegmentDescriptor& a, const SegmentDescriptor& b) {
+bool are_equal(const SegmentDescriptor& a, const SegmentDescriptor& b) {
+  if (are_known_to_be_equal(a, b)) return true;
   if (a.segments != b.segments || a.elements != b.elements) return false;
   for (std::int64_t k = 0; k < a.segments; ++k)
     if (a.start(k) != b.start(k)) return false;
   return true;
 }
-
-}  // namespace
 
 IndexSpace::IndexSpace(const kernels::LoopPlan& plan, const KernelCall& call, std::int64_t chunk_items,
                        std::pmr::polymorphic_allocator<> memory)
@@ -29,10 +25,8 @@ IndexSpace::IndexSpace(const kernels::LoopPlan& plan, const KernelCall& call, st
   segmentations_.reserve(plan.segmentations.size() + 1);
   for (const vcode::KernelVar v : plan.segmentations) {
     const SegmentDescriptor& descriptor = call.descriptors[v];
-    const auto is_equal = [&](const SegmentDescriptor& earlier) {
-      return are_known_to_be_equal(earlier, descriptor) || are_found_to_be_equal(earlier, descriptor);
-    };
-    const auto same = std::ranges::find_if(segmentations_, is_equal);
+    const auto same = std::ranges::find_if(
+        segmentations_, [&](const SegmentDescriptor& earlier) { return are_equal(earlier, descriptor); });
     segmentations_.push_back(same != segmentations_.end() ? *same : descriptor);
   }
   if (segmentations_.empty()) segmentations_.push_back(SegmentDescriptor::single(call.elements));

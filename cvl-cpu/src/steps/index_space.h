@@ -13,6 +13,8 @@ namespace cvl::cpu {
 
 /// Whether two segmentations are known to be equal without comparing their segments.
 bool are_known_to_be_equal(const SegmentDescriptor& a, const SegmentDescriptor& b);
+/// Whether two segmentations are equal. O(segments) unless that is known.
+bool are_equal(const SegmentDescriptor& a, const SegmentDescriptor& b);
 
 /// The index space of a run of a kernel: its segmentations, numbered as LoopPlan::segmentations, and its chunks. A
 /// kernel without descriptors has one segmentation, into a single segment.

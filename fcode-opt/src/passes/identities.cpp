@@ -51,6 +51,19 @@ Var absorbed(const Binding& operation, const Definitions& definitions) {
   return kNoVar;
 }
 
+/// Simplifies x OR true to true, x AND false to false, and x AND 0 and x * 0 to 0, for BOOL and INT.
+Var dominated(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
+  const bool zero = operation.op == Op::kAnd || operation.op == Op::kMultiply, one = operation.op == Op::kOr;
+  if (!zero && !one) return kNoVar;
+  for (const Var v : operation.operands) {
+    const Constant* constant = definitions.uniform(v, pool);
+    if (constant == nullptr) continue;
+    if (constant->type == Suffix::kBool && constant->bools[0] == one) return v;
+    if (constant->type == Suffix::kInt && zero && constant->ints[0] == 0) return v;
+  }
+  return kNoVar;
+}
+
 Var without_right_identity(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
   if (operation.operands.size() != 2) return kNoVar;
   for (std::size_t k : {1, 0})
@@ -74,6 +87,7 @@ Var known_result(const Binding& operation, const Definitions& definitions, const
   if (Var v = selected(operation, definitions, pool); v != kNoVar) return v;
   if (Var v = restored(operation, definitions); v != kNoVar) return v;
   if (Var v = absorbed(operation, definitions); v != kNoVar) return v;
+  if (Var v = dominated(operation, definitions, pool); v != kNoVar) return v;
   return without_right_identity(operation, definitions, pool);
 }
 

@@ -48,6 +48,22 @@ TEST(Simplify, FunctionsOfConstantsAreConstants) {
   }
 }
 
+TEST(Simplify, ConstantsThatDecideAreResults) {
+  const std::string result = simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
+    const Var n = f.op(Op::kLength, Suffix::kInt, {a}), is_three = f.op(Op::kEqual, Suffix::kInt, {n, f.constant(3)});
+    return {f.op(Op::kOr, Suffix::kBool, {f.constant(true), is_three}),
+            f.op(Op::kAnd, Suffix::kBool, {is_three, f.constant(false)}),
+            f.op(Op::kMultiply, Suffix::kInt, {n, f.constant(0)}), f.op(Op::kAnd, Suffix::kInt, {f.constant(0), n})};
+  });
+  for (const char* const op : {"LENGTH", "OR", "AND", "* INT"}) EXPECT_EQ(result.find(op), result.npos) << result;
+  // Infinity times zero is NaN.
+  EXPECT_NE(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
+              const Var x = f.op(Op::kIntToFloat, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
+              return {f.op(Op::kMultiply, Suffix::kFloat, {x, f.constant(0.0)})};
+            }).find("* FLOAT"),
+            std::string::npos);
+}
+
 TEST(Simplify, EqualExpressionsAreMerged) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               Var b = f.op(Op::kNot, Suffix::kInt, {a});

@@ -51,9 +51,28 @@ std::vector<Var> VectorIdentities::known_results(const Binding& operation) const
       break;
     case Op::kExtract:
       return known_extract(operation);
+    case Op::kLess:
+    case Op::kLessEqual:
+    case Op::kGreater:
+    case Op::kGreaterEqual:
+      return known_comparison(operation);
     default:
       if (info(operation.op).op_class == OpClass::kReduce) return known_reduction(operation);
       break;
+  }
+  return {};
+}
+
+/// Result of a comparison of one number of elements that exist, which is not negative, with 0.
+std::vector<Var> VectorIdentities::known_comparison(const Binding& operation) const {
+  for (const std::size_t zero : {0, 1}) {
+    const Var count = operation.operands[1 - zero];
+    const auto& made = definitions_.of(count);
+    if (made.form != Binding::Form::kOp || !info(made.op).counts() || !shapes_.is_single(count)) continue;
+    if (!is_uniform(operation.operands[zero], 0)) continue;
+    const bool holds = operation.op == (zero == 0 ? Op::kLessEqual : Op::kGreaterEqual);
+    if (holds || operation.op == (zero == 0 ? Op::kGreater : Op::kLess))
+      return {make_constant_({.type = Suffix::kBool, .bools = {holds}})};
   }
   return {};
 }

@@ -28,6 +28,7 @@ class VectorIdentities {
   bool is_uniform(Var v, std::int64_t number) const;
   static bool adds_up(const Definitions::Definition& made);
   bool counts_up(Var index, Var descriptor) const;
+  std::vector<Var> known_comparison(const Binding& operation) const;
   std::vector<Var> known_pack(const Binding& operation) const;
   std::vector<Var> known_reduction(const Binding& operation) const;
   std::int64_t known_position(Var index, Var data) const;

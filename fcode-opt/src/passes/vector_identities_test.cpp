@@ -49,6 +49,25 @@ TEST(VectorIdentities, PackWithUniformFlagsIsRemoved) {
             std::string::npos);
 }
 
+TEST(VectorIdentities, NumbersOfElementsAreNotNegative) {
+  const auto compared = [](Op op, int number, bool count_first) {
+    return simplified([=](Builder& f, Var a, Var) -> std::vector<Var> {
+      const Var n = f.op(Op::kLength, Suffix::kInt, {a}), other = f.constant(number);
+      return {f.op(op, Suffix::kInt, count_first ? std::vector{n, other} : std::vector{other, n})};
+    });
+  };
+  const auto is_true = [](const std::string& text) { return text.find("CONST BOOL T") != std::string::npos; };
+  const auto is_false = [](const std::string& text) { return text.find("CONST BOOL F") != std::string::npos; };
+  EXPECT_TRUE(is_true(compared(Op::kLessEqual, 0, false)));
+  EXPECT_TRUE(is_true(compared(Op::kGreaterEqual, 0, true)));
+  EXPECT_TRUE(is_false(compared(Op::kGreater, 0, false)));
+  EXPECT_TRUE(is_false(compared(Op::kLess, 0, true)));
+  EXPECT_FALSE(is_true(compared(Op::kGreaterEqual, 0, false)));
+  EXPECT_FALSE(is_true(compared(Op::kLessEqual, 0, true)));
+  EXPECT_FALSE(is_true(compared(Op::kLessEqual, 1, false)));
+  EXPECT_FALSE(is_true(compared(Op::kGreaterEqual, 1, true)));
+}
+
 TEST(VectorIdentities, SumsOfOnesAreLengths) {
   EXPECT_EQ(simplified([](Builder& f, Var, Var s) -> std::vector<Var> {
               Var ones = f.op(Op::kDist, Suffix::kInt, {for_each_segment(f, 1, Suffix::kInt, s), s});

@@ -123,7 +123,7 @@ bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 
 bool run(OpTag<Op::kLatest>, Operation& o) {
   Latest latest{o.operand(0), o.operand(1), o.descriptor(2), o.descriptor(3), o.later(), o.later()};
-  Value room = o.fresh(o.result_type(), latest.to.elements);
+  Value room = o.placement.on_host ? Value() : o.fresh(o.result_type(), latest.to.elements);
   latest.room = o.result(room);
   return o.run(latest, o.fresh(o.result_type(), latest.from.elements));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
 #include <vector>
 
@@ -22,9 +23,13 @@ struct EvaluatorTest : testing::TestWithParam<bool> {
 
   template <class T>
   Value vector(const std::vector<T>& elements) {
+    return vector(elements, evaluator);
+  }
+  template <class T>
+  Value vector(const std::vector<T>& elements, Evaluator& of) {
     if (elements.size() == 1) return Value::scalar(elements[0]);
     const auto n = static_cast<std::int64_t>(elements.size());
-    VectorObject* v = evaluator.heap().make_vector(vcode::kElemTypeOf<T>, n);
+    VectorObject* v = of.heap().make_vector(vcode::kElemTypeOf<T>, n);
     if (v->host != nullptr)
       std::copy(elements.begin(), elements.end(), static_cast<T*>(v->host));
     else
@@ -186,6 +191,65 @@ TEST_P(EvaluatorTest, ResultsDoNotReuseSharedStorage) {
         if (before[k].empty()) continue;
         EXPECT_EQ(elements<int>(operands[k]), before[k]) << vcode::info(op).text << ", operand " << k;
       }
+    }
+  }
+}
+
+/// Short operations on long tables. Where memory is unified, the host computes them.
+TEST_P(EvaluatorTest, ShortOperationsOnLongTablesAgreeWithTheDevice) {
+  Evaluator on_device(*device, {}, 0);
+  constexpr int kLength = 1000, kBeyond = kLength + 7;
+  const Value all = Value::single_segment(kLength), four = Value::single_segment(4);
+  struct Application {
+    Op op;
+    int table;
+    std::vector<int> indices;
+    bool flagged = false;
+    std::vector<Value> descriptors = {};  ///< and other operands behind
+  };
+  for (const auto& [op, table, indices, flagged, descriptors] :
+       std::initializer_list<Application>{{Op::kBpermute, 0, {3, 999, 3, 500}, false, {all, four}},
+                                          {Op::kBfpermute, 0, {3, kBeyond, 0, 1}, true, {all, four}},
+                                          {Op::kExtract, 0, {999}, false, {all}},
+                                          {Op::kSlice, 0, {990}, false, {four}},
+                                          {Op::kLatest, -1, {200, 999, 200, 71}, false, {four, all}},
+                                          {Op::kReplace, 0, {999}, false, {Value::scalar(-1), all}},
+                                          {Op::kDpermute, 2, {5, 999, 5, 0}, false, {four, all}},
+                                          {Op::kDfpermute, 3, {5, kBeyond, 5, 64}, true, {four, all}}}) {
+    SCOPED_TRACE(vcode::info(op).text);
+    const auto apply = [&](Evaluator& by, const std::vector<int>& at, bool is_shared) {
+      std::vector<Value> stack;
+      if (table != 0) stack.push_back(vector<int>({7, 8, 9, 10}, by));
+      stack.push_back(vector(at, by));
+      if (flagged) {
+        stack.push_back(vector<int>({1, 9, 2, 3}, by));
+        stack.push_back(vector<int>({5, 5, 5, 5}, by));
+        EXPECT_TRUE(by.apply(Op::kLess, Suffix::kInt, &stack[stack.size() - 2]));
+        stack.pop_back();
+      }
+      if (table >= 0) stack.insert(stack.begin() + table, vector(iota(kLength), by));
+      const VectorObject* const object = table < 0 ? nullptr : stack[static_cast<std::size_t>(table)].vector();
+      const Value held = is_shared && table >= 0 ? stack[static_cast<std::size_t>(table)] : Value();
+      stack.insert(stack.end(), descriptors.begin(), descriptors.end());
+      std::vector<int> result;
+      if (by.apply(op, Suffix::kInt, stack.data()) && by.settle()) result = elements<int>(stack[0]);
+      if (result.size() == kLength) {
+        EXPECT_EQ(stack[0].vector() == object, !is_shared);
+      }
+      if (held.is_vector()) {
+        EXPECT_EQ(elements<int>(held), iota(kLength));
+      }
+      return result;
+    };
+    for (const bool is_shared : {false, true}) {
+      const std::vector<int> expected = apply(on_device, indices, is_shared);
+      EXPECT_FALSE(expected.empty()) << on_device.failure();
+      EXPECT_EQ(apply(evaluator, indices, is_shared), expected);
+      std::vector<int> wrong = indices;
+      wrong.back() = kBeyond;
+      EXPECT_EQ(apply(on_device, wrong, is_shared), std::vector<int>());
+      EXPECT_EQ(apply(evaluator, wrong, is_shared), std::vector<int>());
+      EXPECT_EQ(evaluator.failure(), on_device.failure());
     }
   }
 }

@@ -14,6 +14,7 @@
 #include "cvl/fold_order.h"
 #include "cvl/integer_at.h"
 #include "cvl/op_dispatch.h"
+#include "host_elements.h"
 #include "runtime/value.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
@@ -71,15 +72,6 @@ constexpr ElementwiseTable kElementwise = [] {
 #include "vcode/ops.def"
   return table;
 }();
-
-template <class T>
-const T* in(const Operand& o) {
-  return static_cast<const T*>(o.data);
-}
-template <class T>
-T* out(const Result& r) {
-  return static_cast<T*>(r.data);
-}
 
 }  // namespace
 
@@ -173,132 +165,6 @@ void HostBackend::compute(const ArgReduce& arg_reduce) {
           out<I>(arg_reduce.result)[k] = index_of_extreme<I>(best.position, begin, end);
         }
       });
-  });
-}
-
-void HostBackend::compute(const Scatter& s) {
-  static_assert(kShortLimit <= 64, "the places written are the bits of one word");
-  VC_CHECK(s.result.length <= kShortLimit);
-  with_size(s.result.type, [&]<class T>() {
-    with_int(s.indices.type, [&]<class I>() {
-      if (s.flags)
-        scatter_as<T, I, true>(s);
-      else
-        scatter_as<T, I, false>(s);
-    });
-  });
-}
-
-template <class T, class I, bool kFlagged>
-void HostBackend::scatter_as(const Scatter& s) {
-  T* r = out<T>(s.result);
-  const bool unique = !s.defaults;
-  // A scatter without flags and defaults writes every element, or has a fault.
-  if (unique && kFlagged)
-    std::fill_n(r, s.result.length, T(0));
-  else if (!unique && s.defaults->data != s.result.data)
-    std::copy_n(in<T>(*s.defaults), s.result.length, r);
-  const T* source = in<T>(s.source);
-  const I* indices = in<I>(s.indices);
-  std::uint64_t written = 0, written_twice = 0;
-  for (std::int64_t k = 0; k < s.from.segments; ++k) {
-    const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
-    for (std::int64_t e = s.from.start(k), end = s.from.start(k + 1); e < end; ++e) {
-      if constexpr (kFlagged)
-        if (!in<bool>(*s.flags)[e]) continue;
-      const std::int64_t i = indices[e];
-      if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size)) [[unlikely]] {
-        fault(FaultKind::kIndexRange, e, i, size);
-        continue;
-      }
-      const std::uint64_t bit = std::uint64_t{1} << (base + i);
-      written_twice |= written & bit;
-      written |= bit;
-      r[base + i] = source[e];
-    }
-  }
-  if (unique && written_twice != 0) find_duplicate(s);
-}
-
-/// Records a fault at the first element whose target was written before.
-void HostBackend::find_duplicate(const Scatter& s) {
-  std::uint64_t written = 0;
-  for (std::int64_t k = 0; k < s.from.segments; ++k) {
-    const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
-    for (std::int64_t e = s.from.start(k), end = s.from.start(k + 1); e < end; ++e) {
-      if (s.flags && !in<bool>(*s.flags)[e]) continue;
-      const std::int64_t i = integer_at(s.indices, e);
-      if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size)) continue;
-      const std::uint64_t bit = std::uint64_t{1} << (base + i);
-      if ((written & bit) != 0) return fault(FaultKind::kDuplicateTarget, e, i, size);
-      written |= bit;
-    }
-  }
-}
-
-void HostBackend::compute(const Gather& g) {
-  with_size(g.result.type, [&]<class T>() {
-    with_int(g.indices.type, [&]<class I>() {
-      for (std::int64_t k = 0; k < g.to.segments; ++k) {
-        const std::int64_t base = g.from.start(k), size = g.from.start(k + 1) - base;
-        for (std::int64_t e = g.to.start(k); e < g.to.start(k + 1); ++e) {
-          const std::int64_t i = in<I>(g.indices)[e];
-          T x{};
-          if (!g.flags || in<bool>(*g.flags)[e]) {
-            if (i >= 0 && i < size)
-              x = in<T>(g.source)[base + i];
-            else
-              fault(FaultKind::kIndexRange, e, i, size);
-          }
-          out<T>(g.result)[e] = x;
-        }
-      }
-    });
-  });
-}
-
-void HostBackend::compute(const Accumulate& accumulate) {
-  with_monoid(accumulate.monoid, accumulate.result.type, [&]<class M, class T>() {
-    T* r = out<T>(accumulate.result);
-    if (accumulate.defaults.data != r) std::copy_n(in<T>(accumulate.defaults), accumulate.result.length, r);
-    for (std::int64_t k = 0; k < accumulate.from.segments; ++k) {
-      const std::int64_t base = accumulate.to.start(k), size = accumulate.to.start(k + 1) - base;
-      for (std::int64_t e = accumulate.from.start(k), end = accumulate.from.start(k + 1); e < end; ++e) {
-        const std::int64_t i = integer_at(accumulate.indices, e);
-        if (i < 0 || i >= size)
-          fault(FaultKind::kIndexRange, e, i, size);
-        else
-          r[base + i] = vcode::accumulate<M>(in<T>(accumulate.source)[e], r[base + i]);
-      }
-    }
-  });
-}
-
-void HostBackend::compute(const Extract& extract) {
-  with_size(extract.a.type, [&]<class T>() {
-    for (std::int64_t k = 0; k < extract.descriptor.segments; ++k) {
-      const std::int64_t base = extract.descriptor.start(k), size = extract.descriptor.start(k + 1) - base,
-                         at = integer_at(extract.i, k);
-      if (at < 0 || at >= size)
-        fault(FaultKind::kIndexRange, k, at, size);
-      else
-        out<T>(extract.result)[k] = in<T>(extract.a)[base + at];
-    }
-  });
-}
-
-void HostBackend::compute(const Replace& replace) {
-  with_size(replace.a.type, [&]<class T>() {
-    if (replace.a.data != replace.result.data) std::copy_n(in<T>(replace.a), replace.a.length, out<T>(replace.result));
-    for (std::int64_t k = 0; k < replace.descriptor.segments; ++k) {
-      const std::int64_t base = replace.descriptor.start(k), size = replace.descriptor.start(k + 1) - base,
-                         at = integer_at(replace.i, k);
-      if (size == 0) continue;
-      if (at < 0 || at >= size)
-        fault(FaultKind::kIndexRange, k, at, size);
-      else
-        out<T>(replace.result)[base + at] = in<T>(replace.v)[k];
-    }
   });
 }
 

@@ -35,10 +35,18 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
   results_.resize(n);
   kept_.resize(n);
   sums_.resize(n, -1);
-  has_heads_.resize(n);
+  call_ = {0, operands_, descriptors_, results_, kept_, sums_};
   outputs_.resize(kernel.outputs.size());
+  has_heads_.resize(kernel.input_count);
+  for (KernelVar v = 0; v < kernel.input_count; ++v) {
+    const vcode::Kind kind = kernel.values[v].kind;
+    if (kind != vcode::Kind::kSegdes) operands_[v].type = widths.of(kind);
+  }
+  has_plain_outputs_ = std::ranges::all_of(kernel.outputs, [&](KernelVar v) {
+    return v >= kernel.input_count && facts.producers[v] != Producer::kConstant;
+  });
   const auto fill = [&](KernelVar v, bool is_packed) {
-    filled_.push_back({v, widths.of(kernel.values[v].kind), is_packed});
+    filled_.push_back({v, widths.of(kernel.values[v].kind), is_packed, false});
   };
   for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
     const KernelVar v = result_of(s);
@@ -50,10 +58,11 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
     note_descriptors(kernel.steps[s], producer);
     if (kernel.repeated == 0 && is_summable(kernel.steps[s])) summable_.push_back(s);
     if (producer == Producer::kPack) {
-      packs_.push_back(s);
+      const std::uint32_t first = first_pack_like(kernel, s);
+      const std::vector<KernelVar>& of = kernel.steps[s].operands;
+      packs_.push_back({v, result_of(s, 1), of[0], of[1], result_of(first), result_of(first, 1)});
       fill(v, true);
-      // The lengths of the descriptor.
-      if (first_pack_like(kernel, s) == s) filled_.push_back({result_of(s, 1), widths.int_type, false});
+      if (first == s) filled_.push_back({result_of(s, 1), widths.int_type, false, true});
     } else if (vcode::is_reduction(producer) || producer == Producer::kEpilogue ||
                std::find(kernel.outputs.begin(), kernel.outputs.end(), v) != kernel.outputs.end()) {
       fill(v, false);
@@ -64,27 +73,37 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
 KernelRun::Outcome KernelRun::in_one_go(Evaluator& evaluator, Value* base) {
   const Outcome outcome = run(evaluator, base);
   if (outcome == Outcome::kDone) {
-    for (std::size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      const KernelVar v = kernel_.outputs[k];
-      outputs_[k] = v < kernel_.input_count ? base[v] : values_[v];
-    }
+    // No value is an output twice. Constants are not moved, as the next run needs them.
+    if (!has_plain_outputs_)
+      for (std::size_t k = 0; k < outputs_.size(); ++k) {
+        const KernelVar v = kernel_.outputs[k];
+        outputs_[k] = v < kernel_.input_count ? std::move(base[v]) : values_[v];
+      }
     for (KernelVar v = 0; v < kernel_.input_count; ++v) base[v].reset();
-    for (std::size_t k = 0; k < outputs_.size(); ++k) new (base + k) Value(std::move(outputs_[k]));
+    for (std::size_t k = 0; k < outputs_.size(); ++k)
+      new (base + k) Value(std::move(has_plain_outputs_ ? values_[kernel_.outputs[k]] : outputs_[k]));
   }
   for (const Filled& filled : filled_) values_[filled.value].reset();
-  for (const std::uint32_t s : packs_) values_[result_of(s, 1)].reset();
+  for (const Pack& pack : packs_) values_[pack.descriptor].reset();
   return outcome;
 }
 
 KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
-  if (!shapes_.bind(inputs) || kernel_.steps.size() >= Evaluator::kRecent) return Outcome::kImpossible;
-  if (!evaluator.begin_kernel(kernel_)) return Outcome::kFailed;
-  const Placement on_device{evaluator.at_, false};
-  if (!place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return without_memory(evaluator);
+  if (kernel_.steps.size() >= Evaluator::kRecent) return Outcome::kImpossible;
+  Placement on_device{evaluator.at_, false};
+  if (evaluator.at_.unified) {
+    if (!place_inputs(on_device, inputs)) return Outcome::kImpossible;
+  } else {
+    const auto nothing = [](auto&&...) {};
+    if (!shapes_.bind(inputs, nothing, nothing)) return Outcome::kImpossible;
+    if (!evaluator.begin_kernel(kernel_)) return Outcome::kFailed;
+    (void)place_inputs(on_device, inputs);
+  }
+  if (!on_device.succeeded() || !place_results(evaluator, on_device)) return without_memory(evaluator);
   Backend& device = evaluator.heap().device();
   if (!evaluator.at_.unified) find_sums(inputs);
-  const bool ran =
-      device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, descriptors_, results_, kept_, sums_});
+  call_.elements = shapes_.length(kernel_.over);
+  const bool ran = device.run_kernel(plan_, call_);
   if (device.has_fault()) {
     const Fault fault = device.take_fault();
     if (evaluator.is_of_latest_kernel(fault, kernel_))
@@ -93,7 +112,7 @@ KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
     return Outcome::kFailed;
   }
   if (!ran) return Outcome::kImpossible;
-  if (!finish_packs(evaluator)) return without_memory(evaluator);
+  if (!packs_.empty() && !finish_packs(evaluator)) return without_memory(evaluator);
   if (!evaluator.at_.unified) note_sums(inputs);
   return Outcome::kDone;
 }
@@ -106,11 +125,11 @@ void KernelRun::find_sums(const Value* inputs) {
 
 /// Notes the numbers of true flags that PACKs have counted, the sums that the backend has told, and all that follow.
 void KernelRun::note_sums(const Value* inputs) {
-  for (const std::uint32_t s : packs_) {
-    sums_[kernel_.steps[s].operands[1]] = kept_[result_of(first_pack_like(kernel_, s))];
-    if (const KernelVar v = kernel_.steps[s].operands[0]; v < kernel_.input_count && is_each_known(inputs[v]))
-      note(values_[result_of(s)], Known::kEach, inputs[v].vector()->number);
-    note_sum_of(result_of(s), sums_[result_of(s)], inputs);
+  for (const Pack& pack : packs_) {
+    sums_[pack.flags] = kept_[pack.first];
+    if (pack.source < kernel_.input_count && is_each_known(inputs[pack.source]))
+      note(values_[pack.elements], Known::kEach, inputs[pack.source].vector()->number);
+    note_sum_of(pack.elements, sums_[pack.elements], inputs);
   }
   // Flags whose opposites a PACK has counted.
   for (const std::uint32_t s : summable_)
@@ -126,9 +145,8 @@ void KernelRun::note_sums(const Value* inputs) {
     note_sum_of(result_of(s), sums_[result_of(s)], inputs);
     if (kernel_.steps[s].op == Op::kNot) note_sum_of(of[0], sum, inputs);
   }
-  for (const std::uint32_t s : packs_)
-    if (const KernelVar flags = kernel_.steps[s].operands[1]; sums_[flags] >= 0)
-      note_sum_of(flags, sums_[flags], inputs);
+  for (const Pack& pack : packs_)
+    if (sums_[pack.flags] >= 0) note_sum_of(pack.flags, sums_[pack.flags], inputs);
 }
 
 void KernelRun::note_sum_of(KernelVar v, std::int64_t sum, const Value* inputs) {
@@ -153,22 +171,31 @@ void KernelRun::note_descriptors(const Kernel::Step& step, Producer producer) {
                     : producer == Producer::kScatter ? vcode::descriptor_like(step, -1)
                                                      : -1;
   for (int k = 0; k < std::ssize(step.operands); ++k)
-    if (k != table) has_heads_[step.operands[static_cast<std::size_t>(k)]] = true;
+    if (const KernelVar v = step.operands[static_cast<std::size_t>(k)]; k != table && v < kernel_.input_count)
+      has_heads_[v] = true;
 }
 
-bool KernelRun::place_operands(Placement operands, Value* inputs) {
-  for (KernelVar v = 0; v < kernel_.input_count; ++v) {
-    if (kernel_.values[v].kind == vcode::Kind::kSegdes)
-      descriptors_[v] = has_heads_[v] ? operands.descriptor(inputs[v]) : operands.descriptor_of_starts(inputs[v]);
-    else
-      operands_[v] = operands.operand(inputs[v]);
-  }
-  for (const KernelVar v : constants_) operands_[v] = operands.operand(values_[v]);
-  return operands.succeeded();
+/// Binds the lengths of the inputs, and notes where these and the constants are. False if kinds or lengths do not
+/// match.
+bool KernelRun::place_inputs(Placement& at, Value* inputs) {
+  const bool unified = at.at.unified;
+  const auto place_vector = [&](KernelVar v, Value& input, std::int64_t length) {
+    if (!unified) return void(operands_[v] = at.operand(input));
+    // The type is the same in all runs.
+    operands_[v].length = length;
+    operands_[v].data = input.is_scalar() ? input.scalar_data() : input.vector()->device;
+  };
+  const auto place_descriptor = [&](KernelVar v, const Value& input) {
+    descriptors_[v] = has_heads_[v] ? at.descriptor(input) : at.descriptor_of_starts(input);
+  };
+  if (!shapes_.bind(inputs, place_vector, place_descriptor)) return false;
+  for (const KernelVar v : constants_)
+    if (operands_[v].data == nullptr) operands_[v] = at.operand(values_[v]);
+  return true;
 }
 
 bool KernelRun::place_results(Evaluator& evaluator, Placement results) {
-  for (const auto& [v, type, is_packed] : filled_) {
+  for (const auto& [v, type, is_packed, is_descriptor] : filled_) {
     if (is_packed) {
       // A vector object even for length 1, as the number of kept elements is not known yet.
       VectorObject* object = evaluator.heap().make_device_vector(type, shapes_.length(kernel_.over), true);
@@ -176,7 +203,6 @@ bool KernelRun::place_results(Evaluator& evaluator, Placement results) {
       values_[v] = Value::adopt(object);
       results_[v] = {object->type, object->length, object->device};
     } else {
-      const bool is_descriptor = kernel_.values[v].kind == vcode::Kind::kSegdes;
       const std::int64_t length = is_descriptor ? shapes_.segments(v) : shapes_.length(v);
       VC_CHECK(length >= 0);
       values_[v] = results.fresh(type, length);
@@ -188,15 +214,14 @@ bool KernelRun::place_results(Evaluator& evaluator, Placement results) {
 
 /// Truncates the results of PACKs to their lengths, and makes their descriptors.
 bool KernelRun::finish_packs(Evaluator& evaluator) {
-  for (const std::uint32_t s : packs_) {
-    const std::uint32_t first = first_pack_like(kernel_, s);
-    const std::int64_t kept = kept_[result_of(first)];
-    values_[result_of(s)] = trimmed(evaluator, std::move(values_[result_of(s)]), kept);
-    if (values_[result_of(s)].tag() == Value::Tag::kNone) return false;
-    Value& descriptor = values_[result_of(s, 1)];
-    if (first != s) {
-      descriptor = values_[result_of(first, 1)];
-    } else if (shapes_.segments(result_of(s, 1)) == 1) {
+  for (const Pack& pack : packs_) {
+    const std::int64_t kept = kept_[pack.first];
+    Value &elements = values_[pack.elements], &descriptor = values_[pack.descriptor];
+    elements = trimmed(evaluator, std::move(elements), kept);
+    if (elements.tag() == Value::Tag::kNone) return false;
+    if (pack.first != pack.elements) {
+      descriptor = values_[pack.first_descriptor];
+    } else if (shapes_.segments(pack.descriptor) == 1) {
       descriptor = Value::single_segment(kept);
     } else {
       keep_read(evaluator.heap(), evaluator.at_.host_limit, descriptor);
@@ -209,19 +234,19 @@ bool KernelRun::finish_packs(Evaluator& evaluator) {
 
 /// The first `length` elements of a vector. They are copied in two cases: on a device with separate memory if the
 /// unused part of the vector exceeds the used part by more than a copy is worth; with unified memory if they fit into
-/// the block of a header. Else the vector is truncated in place.
+/// the block of a header, and are not there. Else the vector is truncated in place.
 Value KernelRun::trimmed(Evaluator& evaluator, Value vector, std::int64_t length) {
   // In bytes. A launch takes as long as copying megabytes, so that memory must be scarce.
   constexpr std::size_t kLeast = 1 << 16, kShare = 4096;
   Heap& heap = evaluator.heap();
   VectorObject* object = vector.vector();
-  if (!evaluator.at_.unified || length > Heap::kInlineLimit) {
-    heap.shrink(object, length);
-    const std::size_t wanted = static_cast<std::size_t>(length) * elem_size(object->type);
-    if (evaluator.at_.unified || object->device_bytes < 2 * wanted + kLeast ||
-        object->device_bytes < 2 * wanted + heap.device().memory_use().limit / kShare)
-      return vector;
-  }
+  if (evaluator.at_.unified && (length == 1 || (length <= Heap::kInlineLimit && object->device_bytes > 0)))
+    return heap.view(object->type, object->host, length);
+  heap.shrink(object, length);
+  const std::size_t wanted = static_cast<std::size_t>(length) * elem_size(object->type);
+  if (evaluator.at_.unified || object->device_bytes < 2 * wanted + kLeast ||
+      object->device_bytes < 2 * wanted + heap.device().memory_use().limit / kShare)
+    return vector;
   Placement on_device{evaluator.at_, false};
   Value copy = on_device.fresh(object->type, length);
   if (on_device.out_of_memory) return Value();

@@ -32,16 +32,22 @@ class KernelRun {
  private:
   /// A value of the kernel that the backend stores to memory.
   struct Filled {
-    vcode::KernelVar value = 0;
-    ElemType type = ElemType::kI32;
-    bool is_packed = false;  ///< result of a PACK; the length of the index space is an upper bound
+    vcode::KernelVar value;
+    ElemType type;
+    bool is_packed;      ///< result of a PACK; the length of the index space is an upper bound
+    bool is_descriptor;  ///< the lengths of the segments that a PACK keeps
+  };
+  struct Pack {
+    vcode::KernelVar elements, descriptor;     ///< results
+    vcode::KernelVar source, flags;            ///< operands
+    vcode::KernelVar first, first_descriptor;  ///< results of the first PACK with its flags and segments
   };
 
   Outcome run(Evaluator& evaluator, Value* inputs);
   /// `fault` is the backend's, if it ran out of memory.
   Outcome without_memory(Evaluator& evaluator, const std::optional<Fault>& fault = {}) const;
   void note_descriptors(const vcode::Kernel::Step& step, vcode::Producer producer);
-  bool place_operands(Placement operands, Value* inputs);
+  bool place_inputs(Placement& at, Value* inputs);
   bool place_results(Evaluator& evaluator, Placement results);
   bool finish_packs(Evaluator& evaluator);
   void find_sums(const Value* inputs);
@@ -56,18 +62,20 @@ class KernelRun {
   const bool is_exact_;
   KernelShapes shapes_;
   std::vector<vcode::KernelVar> constants_;
+  std::vector<std::uint8_t> has_heads_;  ///< by input: whether it is a descriptor that tells the segments of elements
   std::vector<Filled> filled_;
-  std::vector<std::uint32_t> packs_;     ///< the PACK steps
+  std::vector<Pack> packs_;
   std::vector<std::uint32_t> summable_;  ///< the steps of whose result the sum follows from those of operands
   // Indexed by the values of the kernel.
   std::vector<Value> values_;  ///< the constants; during a run, the results too
   std::vector<Operand> operands_;
   std::vector<SegmentDescriptor> descriptors_;
-  std::vector<bool> has_heads_;  ///< of the descriptors among the inputs
   std::vector<Result> results_;
   std::vector<std::int64_t> kept_;
   std::vector<std::int64_t> sums_;  ///< see KernelCall; those of other values follow; -1 if not known
-  std::vector<Value> outputs_;
+  KernelCall call_;                 ///< of the vectors above
+  bool has_plain_outputs_;          ///< none is an input or a constant
+  std::vector<Value> outputs_;      ///< between the reading of the inputs and the writing of the outputs
 };
 
 }  // namespace runtime

@@ -40,6 +40,17 @@ class Sets {
 std::uint32_t length_of(KernelVar v) { return 2 * v + 1; }
 std::uint32_t segments_of(KernelVar v) { return 2 * v + 2; }
 
+/// The element types of a kind, a bit each; none for a descriptor.
+constexpr std::uint8_t types_of(Kind kind) {
+  const auto bits = [](auto... types) {
+    return static_cast<std::uint8_t>((0U | ... | (1U << static_cast<int>(types))));
+  };
+  return kind == Kind::kBool    ? bits(ElemType::kB8)
+         : kind == Kind::kInt   ? bits(ElemType::kI32, ElemType::kI64)
+         : kind == Kind::kFloat ? bits(ElemType::kF32, ElemType::kF64)
+                                : bits();
+}
+
 bool follows_the_index_space(Producer producer) {
   return producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather ||
          producer == Producer::kScan;
@@ -65,8 +76,7 @@ void join_lengths(const Kernel::Step& step, Sets& sets) {
 
 }  // namespace
 
-KernelShapes::KernelShapes(const Kernel& kernel, const vcode::KernelFacts& facts)
-    : kernel_(kernel), classes_(kernel.values.size()) {
+KernelShapes::KernelShapes(const Kernel& kernel, const vcode::KernelFacts& facts) : classes_(kernel.values.size()) {
   const std::size_t numbers = 2 * kernel.values.size() + 1;
   Sets sets(numbers);
   for (const Kernel::Step& step : kernel.steps) {
@@ -81,28 +91,8 @@ KernelShapes::KernelShapes(const Kernel& kernel, const vcode::KernelFacts& facts
   std::uint32_t classes = 1;
   for (std::uint32_t x = 1; x < numbers; ++x) class_of[x] = sets.find(x) == x ? classes++ : class_of[sets.find(x)];
   for (KernelVar v = 0; v < kernel.values.size(); ++v) classes_[v] = {class_of[length_of(v)], class_of[segments_of(v)]};
+  for (KernelVar v = 0; v < kernel.input_count; ++v) inputs_.push_back({types_of(kernel.values[v].kind), classes_[v]});
   lengths_.resize(classes);
-}
-
-bool KernelShapes::bind(const Value* inputs) {
-  std::fill(lengths_.begin(), lengths_.end(), -1);
-  lengths_[0] = 1;
-  const auto agrees = [&](std::uint32_t number, std::int64_t length) {
-    std::int64_t& known = lengths_[number];
-    if (known < 0) known = length;
-    return known == length;
-  };
-  for (KernelVar v = 0; v < kernel_.input_count; ++v) {
-    const Value& input = inputs[v];
-    if (input.is_pair() || input.tag() == Value::Tag::kNone || input.kind() != kernel_.values[v].kind) return false;
-    if (input.is_segdes()) {
-      if (!agrees(classes_[v].length, input.elements()) || !agrees(classes_[v].segments, input.segments()))
-        return false;
-    } else if (!agrees(classes_[v].length, input.length())) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace runtime

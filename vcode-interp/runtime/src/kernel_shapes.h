@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +15,34 @@ class KernelShapes {
  public:
   KernelShapes(const vcode::Kernel& kernel, const vcode::KernelFacts& facts);
 
-  /// Reads the lengths of the inputs. False if a kind or a length does not match the signatures.
-  bool bind(const Value* inputs);
+  /// Reads the lengths of the inputs. False if a kind or a length does not match the signatures. Calls
+  /// vector(v, input, length) or descriptor(v, input) for each input v, up to one that does not match.
+  template <class Vector, class Descriptor>
+  bool bind(Value* inputs, Vector&& vector, Descriptor&& descriptor) {
+    std::fill(lengths_.begin(), lengths_.end(), -1);
+    lengths_[0] = 1;
+    const auto agrees = [&](std::uint32_t number, std::int64_t length) {
+      std::int64_t& known = lengths_[number];
+      if (known < 0) known = length;
+      return known == length;
+    };
+    for (vcode::KernelVar v = 0; v < inputs_.size(); ++v) {
+      Value& input = inputs[v];
+      const auto& [types, classes] = inputs_[v];
+      if (types == 0) {
+        if (!input.is_segdes() || !agrees(classes.length, input.elements()) ||
+            !agrees(classes.segments, input.segments()))
+          return false;
+        descriptor(v, input);
+      } else {
+        if (!input.is_vector() || (types >> static_cast<int>(input.type()) & 1) == 0) return false;
+        const std::int64_t length = input.length();
+        if (!agrees(classes.length, length)) return false;
+        vector(v, input, length);
+      }
+    }
+    return true;
+  }
   /// Elements of a vector or a descriptor; -1 if unknown before the run.
   std::int64_t length(vcode::KernelVar v) const { return lengths_[classes_[v].length]; }
   /// Segments of a descriptor; -1 if unknown before the run.
@@ -25,7 +52,11 @@ class KernelShapes {
   struct Classes {
     std::uint32_t length = 0, segments = 0;
   };
-  const vcode::Kernel& kernel_;
+  struct Input {
+    std::uint8_t types;  ///< set of element types, a bit each, that have the kind of the input; empty for a descriptor
+    Classes classes;
+  };
+  std::vector<Input> inputs_;
   std::vector<Classes> classes_;       ///< of each value; class 0 has length 1
   std::vector<std::int64_t> lengths_;  ///< of each class; -1 for a class without an input
 };

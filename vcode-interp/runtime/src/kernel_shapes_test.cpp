@@ -27,8 +27,13 @@ struct ProductSums {
     facts = vcode::look_at(kernel);
   }
   bool bind(KernelShapes& shapes, const Value& x, const Value& y, const Value& s) const {
-    const Value inputs[] = {x, y, s};
-    return shapes.bind(inputs);
+    Value inputs[] = {x, y, s};
+    std::size_t seen = 0;
+    const bool good = shapes.bind(
+        inputs, [&](vcode::KernelVar v, const Value& input, std::int64_t n) { seen += v < 2 && input.length() == n; },
+        [&](vcode::KernelVar v, const Value& input) { seen += v == 2 && input.is_segdes(); });
+    EXPECT_EQ(good, seen == 3);
+    return good;
   }
 };
 

@@ -15,6 +15,35 @@
 
 namespace runtime {
 
+/// Number of the operand of which an operation touches no more than the elements at some indices, or runs from there
+/// on; -1 if it traverses all of its vectors. Updates leave the others as they are.
+template <Op op>
+inline constexpr int kTable = -1;
+template <Op op>
+inline constexpr bool kUpdatesTable = false;
+template <>
+inline constexpr int kTable<Op::kBpermute> = 0;
+template <>
+inline constexpr int kTable<Op::kBfpermute> = 0;
+template <>
+inline constexpr int kTable<Op::kExtract> = 0;
+template <>
+inline constexpr int kTable<Op::kSlice> = 0;
+template <>
+inline constexpr int kTable<Op::kLatest> = 3;  // the descriptor of an indexed vector that it does not read
+template <>
+inline constexpr int kTable<Op::kReplace> = 0;
+template <>
+inline constexpr bool kUpdatesTable<Op::kReplace> = true;
+template <>
+inline constexpr int kTable<Op::kDpermute> = 2;
+template <>
+inline constexpr bool kUpdatesTable<Op::kDpermute> = true;
+template <>
+inline constexpr int kTable<Op::kDfpermute> = 3;
+template <>
+inline constexpr bool kUpdatesTable<Op::kDfpermute> = true;
+
 /// One application of an operation: row, operands, and the lengths that the signature binds; makes its error messages.
 struct Operation {
   Evaluator& ev;
@@ -22,7 +51,7 @@ struct Operation {
   vcode::Suffix suffix;
   Value* base;
   std::array<std::int64_t, vcode::kMaxLengthVars + 1> lengths{1, -1, -1, -1, -1, -1, -1};
-  std::int64_t longest = 1;  ///< largest bound length
+  std::int64_t longest = 1;  ///< largest bound length, without that of the table
   Placement placement{ev.at_};
 
   Heap& heap() { return ev.at_.heap; }
@@ -33,28 +62,39 @@ struct Operation {
 
   // Binding of operands to the signature. Each function fails, with a message, if a kind or a length does not fit.
 
-  template <vcode::LengthVar var>
+  template <vcode::LengthVar var, vcode::LengthVar table>
   bool bind_length(std::int64_t n) {
     std::int64_t& bound = lengths[var];
     if (bound < 0) {
       bound = n;
-      longest = std::max(longest, n);
+      if constexpr (var != table) longest = std::max(longest, n);
     }
     return bound == n;
+  }
+
+  /// The length variable of the table; that of scalars if there is none.
+  template <Op op>
+  static constexpr vcode::LengthVar table_length() {
+    if constexpr (kTable<op> < 0)
+      return vcode::kScalarLength;
+    else
+      return vcode::row_of(op).signature.operands[kTable<op>].length;
   }
 
   template <Op op, int k>
   bool bind() {
     constexpr vcode::Role role = vcode::row_of(op).signature.operands[k];
+    constexpr vcode::LengthVar table = table_length<op>();
     const Value& v = base[k];
     if constexpr (role.type == vcode::RoleType::kSegdes) {
       if (!v.is_segdes()) return type_failure(k);
-      return (bind_length<role.segments>(v.segments()) && bind_length<role.length>(v.elements())) || length_failure(k);
+      return (bind_length<role.segments, table>(v.segments()) && bind_length<role.length, table>(v.elements())) ||
+             length_failure(k);
     } else {
       if (!v.is_vector()) return type_failure(k);
       if constexpr (role.type != vcode::RoleType::kVector)
         if (v.type() != vcode::role_type(role, suffix, ev.widths_)) return type_failure(k);
-      return bind_length<role.length>(v.length()) || length_failure(k);
+      return bind_length<role.length, table>(v.length()) || length_failure(k);
     }
   }
 
@@ -63,8 +103,22 @@ struct Operation {
     constexpr int n = vcode::row_of(op).signature.operand_count;
     const bool bound = [&]<int... k>(std::integer_sequence<int, k...>) { return (bind<op, k>() && ...); }
     (std::make_integer_sequence<int, n>{});
-    if (bound) placement.on_host = longest <= ev.at_.host_limit && (makes_descriptor<op>() || !waits_for_operand<n>());
+    if (bound)
+      placement.on_host =
+          longest <= ev.at_.host_limit && fits_table<op>() && (makes_descriptor<op>() || !waits_for_operand<n>());
     return bound && (placement.on_host || ev.begin_device_operation());
+  }
+
+  /// Whether the table lets the host compute the operation: it is short, or elements of it are read or written where
+  /// they are.
+  template <Op op>
+  bool fits_table() const {
+    if constexpr (kTable<op> < 0) {
+      return true;
+    } else {
+      if (lengths[table_length<op>()] <= ev.at_.host_limit) return true;
+      return ev.at_.unified && (!kUpdatesTable<op> || base[kTable<op>].is_unique());
+    }
   }
 
   /// True for operations with a descriptor as result: the host needs its length and has to wait in any case.
@@ -79,7 +133,7 @@ struct Operation {
   /// the device until control flow or output needs them.
   template <int n>
   bool waits_for_operand() const {
-    return std::any_of(base, base + n, [&](const Value& v) { return waits_for(v); });
+    return !ev.at_.unified && std::any_of(base, base + n, [&](const Value& v) { return waits_for(v); });
   }
   bool waits_for(const Value& v) const {
     if (ev.at_.unified || v.tag() != Value::Tag::kVector) return false;
@@ -135,8 +189,8 @@ struct Operation {
   bool finish(Value&& value) {
     VC_CHECK(value.tag() != Value::Tag::kNone);
     if (value.is_scalar()) value.settle();
-    base[0] = std::move(value);
-    for (int k = 1; k < row.signature.operand_count; ++k) base[k].reset();
+    for (int k = 0; k < row.signature.operand_count; ++k) base[k].reset();
+    new (base) Value(std::move(value));
     return true;
   }
   /// False, with a message, if memory ran out for an operand or a result, or a descriptor could not be expanded.
@@ -144,8 +198,9 @@ struct Operation {
   /// False, with a message, if the backend found a fault in this operation or, on an asynchronous backend, an earlier
   /// one.
   bool checked() {
-    if (!backend().has_fault() && (ev.at_.unified || !heap().device().has_fault())) return true;
-    return fail_fault();
+    const bool has_fault = (placement.on_host && host().has_fault()) ||
+                           (!(placement.on_host && ev.at_.unified) && heap().device().has_fault());
+    return !has_fault || fail_fault();
   }
   bool fail_fault();
   /// The position of a fault as text, for the end of a message.

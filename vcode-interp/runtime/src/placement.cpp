@@ -1,7 +1,5 @@
 #include "placement.h"
 
-#include "cvl/dispatch.h"
-
 namespace runtime {
 
 SegmentDescriptor Placement::segments(SegdesObject& s, bool with_heads) {
@@ -59,11 +57,7 @@ bool Placement::make_offsets(SegdesObject& s) {
 }
 
 Value Placement::fresh(ElemType type, std::int64_t length) {
-  if (length == 1 && (on_host || at.unified)) {
-    Value v = Value::scalar(std::int64_t{0});
-    with_type(type, [&]<class T>() { v.set_scalar(T()); });
-    return v;
-  }
+  if (length == 1 && (on_host || at.unified)) return Value::zero(type);
   VectorObject* object = on_host ? at.heap.make_vector(type, length) : at.heap.make_device_vector(type, length);
   if (object == nullptr) {
     out_of_memory = true;

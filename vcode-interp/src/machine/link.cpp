@@ -66,7 +66,11 @@ Code link_op(const Instruction& in) {
   const auto op = static_cast<std::uint8_t>(in.op), suffix = static_cast<std::uint8_t>(in.suffix);
   if (row.op_class == OpClass::kElementwise) return {elementwise_opcode(in.op, in.suffix), op, suffix};
   if (in.op == vcode::Op::kExit) return make(Control::kExit);
-  const Control control = row.op_class == OpClass::kSystem ? Control::kSystem : Control::kVector;
+  const Control control = row.op_class == OpClass::kSystem  ? Control::kSystem
+                          : in.op == vcode::Op::kLengths    ? Control::kLengths
+                          : in.op == vcode::Op::kElements   ? Control::kElements
+                          : in.op == vcode::Op::kMakeSegdes ? Control::kMakeSegdes
+                                                            : Control::kVector;
   return {static_cast<std::uint16_t>(control), op, suffix};
 }
 

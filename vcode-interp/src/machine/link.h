@@ -12,15 +12,19 @@ namespace interp {
 /// The opcodes of the machine: the elementwise rows of ops.def, four for each (one per suffix), then these.
 enum class Control : std::uint16_t {
   kVector = vcode::kOps * 4,  ///< scan, reduce and vector rows: `op`, `suffix`
-  kSystem,                    ///< system rows: `op`, `suffix`
-  kFused,                     ///< run kernel a
-  kConst,                     ///< push constant a
-  kCopyOne,                   ///< push the value at depth a
-  kCopy,                      ///< push the a values at depth b
-  kDrop,                      ///< pop a values
-  kPop,                       ///< remove the a values at depth b
-  kCpopOne,                   ///< move the value at depth a to the top
-  kCpop,                      ///< move the a values at depth b to the top
+  // Vector rows that the machine computes itself for a single segment.
+  kLengths,
+  kElements,
+  kMakeSegdes,
+  kSystem,   ///< system rows: `op`, `suffix`
+  kFused,    ///< run kernel a
+  kConst,    ///< push constant a
+  kCopyOne,  ///< push the value at depth a
+  kCopy,     ///< push the a values at depth b
+  kDrop,     ///< pop a values
+  kPop,      ///< remove the a values at depth b
+  kCpopOne,  ///< move the value at depth a to the top
+  kCpop,     ///< move the a values at depth b to the top
   kPair,
   kUnpair,
   kCall,      ///< continue at code a

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include <fmt/format.h>
@@ -109,7 +110,7 @@ void Machine::underflow(std::int64_t needed) const {
   fail(fmt::format("stack underflow: {} values are needed, but the stack holds {}", needed, top_ - bottom_));
 }
 
-void Machine::poll() {
+void Machine::poll_now() {
   if (options_.progress != nullptr && options_.progress->is_requested()) [[unlikely]]
     report_progress();
   if (piece_.first_failure != nullptr && piece_.first_failure->load(std::memory_order_relaxed) < piece_.number)
@@ -162,16 +163,16 @@ void Machine::note_cost(std::int64_t elements, const Value* results) {
 
 void Machine::vector_op(const Code& code) {
   const auto op = static_cast<Op>(code.op);
-  const Signature& signature = vcode::info(op).signature;
-  need(signature.operand_count);
+  const vcode::OpInfo& row = vcode::info(op);
+  need(row.signature.operand_count);
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
-  Value* operands = top_ - signature.operand_count;
-  const vcode::OpClass op_class = vcode::info(op).op_class;
-  const bool folds = op_class == vcode::OpClass::kReduce || op_class == vcode::OpClass::kArgReduce;
-  const std::int64_t folded = folds && operands->is_vector() ? operands->length() : 0;
+  Value* operands = top_ - row.signature.operand_count;
+  const bool folds = is_piece() && operands->is_vector() &&
+                     (row.op_class == vcode::OpClass::kReduce || row.op_class == vcode::OpClass::kArgReduce);
+  const std::int64_t folded = folds ? operands->length() : 0;
   if (!evaluator_.apply(op, static_cast<Suffix>(code.suffix), operands)) fail_operation();
-  top_ = operands + signature.result_count;
+  top_ = operands + row.signature.result_count;
   if (is_piece()) note_cost(folded, operands);
 }
 
@@ -199,8 +200,9 @@ void Machine::fused(const Code& code) {
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   Value* inputs = top_ - steps.inputs();
-  const Value& over = inputs[steps.over()];
-  const std::int64_t elements = over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0;
+  std::int64_t elements = 0;
+  if (const Value& over = inputs[steps.over()]; is_piece() && !over.is_pair())
+    elements = over.is_segdes() ? over.elements() : over.length();
   if (!evaluator_.run_kernel(prepared, inputs)) fail_operation();
   top_ = inputs + steps.outputs();
   if (is_piece()) note_cost(elements, inputs);
@@ -229,23 +231,6 @@ void Machine::cpop_block(std::uint32_t count, std::uint32_t depth) {
   Value* from = top_ - depth - count;
   move_values(top_, from, count);
   move_values(from, from + count, static_cast<std::size_t>(depth) + count);
-}
-
-void Machine::make_pair() {
-  need(2);
-  runtime::PairObject* pair = evaluator_.heap().make_pair(std::move(top_[-2]), std::move(top_[-1]));
-  if (pair == nullptr) give_up(evaluator_.memory_failure("PAIR"));
-  --top_;
-  top_[-1] = Value::adopt(pair);
-}
-
-void Machine::split_pair() {
-  need(1);
-  if (!top_[-1].is_pair()) fail(fmt::format("UNPAIR needs a Pair, not {}", describe_value(top_[-1])));
-  make_room(1);
-  Value pair = std::move(top_[-1]);
-  new (top_++) Value(pair.pair()->second);
-  top_[-2] = pair.pair()->first;
 }
 
 bool Machine::truth_of(const Value& value) {
@@ -299,6 +284,24 @@ bool Machine::loop() {
 #undef VC_SCALAR_CASE
 
       case static_cast<int>(Control::kVector):
+        break;
+
+      case static_cast<int>(Control::kLengths):
+      case static_cast<int>(Control::kElements):
+        if (top != bottom_ && top[-1].tag() == Value::Tag::kSingle &&
+            top[-1].elements() <= std::numeric_limits<vcode::Storage<kIntType>>::max()) [[likely]] {
+          top[-1].set_scalar(static_cast<vcode::Storage<kIntType>>(top[-1].elements()));
+          continue;
+        }
+        break;
+
+      case static_cast<int>(Control::kMakeSegdes):
+        if (top != bottom_ && top[-1].is_scalar(kIntType)) [[likely]] {
+          if (const auto length = top[-1].template get<vcode::Storage<kIntType>>(); length >= 0) [[likely]] {
+            top[-1].set_single_segment(length);
+            continue;
+          }
+        }
         break;
 
       case static_cast<int>(Control::kConst):

@@ -16,6 +16,7 @@
 #include "machine/workers.h"
 #include "runtime/divided_call.h"
 #include "runtime/evaluator.h"
+#include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run_options.h"
 
@@ -111,7 +112,13 @@ class Machine {
   /// New capacity of a stack of entries of `size` bytes: `wanted`, or less (at least `needed`) where the memory of the
   /// stacks ends. `others` is the size of the other stack in bytes. Fails if `needed` does not fit.
   std::size_t allowed(std::size_t needed, std::size_t wanted, std::size_t size, std::size_t others) const;
-  void poll();
+  void poll() {
+    const bool quiet = options_.progress == nullptr && piece_.first_failure == nullptr &&
+                       options_.interrupt->load(std::memory_order_relaxed) == Interrupt::kNone;
+    if (!quiet) [[unlikely]]
+      poll_now();
+  }
+  void poll_now();
   void poll_calls();
   void watch_recursion();
 

@@ -108,4 +108,21 @@ void Machine::note_tail_call(const Code* return_to) {
   *calls_++ = {return_to, 1};
 }
 
+void Machine::make_pair() {
+  need(2);
+  runtime::PairObject* pair = evaluator_.heap().make_pair(std::move(top_[-2]), std::move(top_[-1]));
+  if (pair == nullptr) give_up(evaluator_.memory_failure("PAIR"));
+  --top_;
+  top_[-1] = Value::adopt(pair);
+}
+
+void Machine::split_pair() {
+  need(1);
+  if (!top_[-1].is_pair()) fail(fmt::format("UNPAIR needs a Pair, not {}", describe_value(top_[-1])));
+  make_room(1);
+  Value pair = std::move(top_[-1]);
+  new (top_++) Value(pair.pair()->second);
+  top_[-2] = pair.pair()->first;
+}
+
 }  // namespace interp

@@ -26,11 +26,13 @@ class HostBackend final : public Backend {
                                       const Result& lengths) override;
   LengthsSummary summarize_lengths(const MakeOffsets& op) override;
 
-  // The operations that run() does not compose of others, for callers that know which one they need. The result of
-  // operations that write at indices has at most kShortLimit elements.
+  // The operations that run() does not compose of others, for callers that know which one they need. The result of a
+  // scatter without defaults has at most kShortLimit elements.
 #define CVL_DECLARE(Name) void compute(const Name& description);
   CVL_BASIC_OPS(CVL_DECLARE)
 #undef CVL_DECLARE
+  /// Needs no room, and so no time for it; at most kShortLimit elements.
+  void compute(const Latest& latest);
 
   /// plan_pack without a plan object: the number of true flags.
   std::int64_t count_flags(const Operand& flags, const SegmentDescriptor& descriptor, const Result& lengths);

@@ -82,11 +82,16 @@ class Value {
     v.set_scalar(x);
     return v;
   }
+  /// The scalar 0 or false.
+  static Value zero(ElemType type) {
+    Value v;
+    v.head_ = make_head(Tag::kScalar, type);
+    return v;
+  }
   /// The descriptor of one segment.
   static Value single_segment(std::int64_t elements) {
     Value v;
-    v.head_ = make_head(Tag::kSingle, ElemType::kI32);
-    v.payload_.integer = elements;
+    v.set_single_segment(elements);
     return v;
   }
   /// Makes a value from an object, taking over one reference.
@@ -160,6 +165,11 @@ class Value {
     head_ = 0;
   }
 
+  /// Stores the descriptor of one segment over a value that holds no reference.
+  void set_single_segment(std::int64_t elements) {
+    head_ = make_head(Tag::kSingle, ElemType::kI32);
+    payload_.integer = elements;
+  }
   /// Stores a scalar over a value that holds no reference: a scalar, a single segment or kNone.
   template <class T>
   void set_scalar(T x) {
