@@ -32,7 +32,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
     : compilation_(compilation),
       plan_(kernel, facts, widths),
       tiles_(plan_, computes_products(compilation.target)),
-      short_calls_(plan_),
+      short_calls_(plan_, tiles_.long_segment),
       steps_(plan_),
       has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() > 1),
       seconds_per_element_(seconds_per_element(plan_)),
@@ -58,9 +58,18 @@ double CpuKernel::estimate(std::int64_t elements) const {
          kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size());
 }
 
+/// Whether the segments of a short call may be such that the loop takes less time than the steps one after the other.
+/// The caller does not know; those of the next calls are expected to be like those of the last one.
+bool CpuKernel::may_fit_segments() {
+  const int left = until_fitting_.load(std::memory_order_relaxed);
+  if (left > 0) until_fitting_.store(left - 1, std::memory_order_relaxed);
+  return left == 0;
+}
+
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
   if (elements > kFewElements) return has_advantage_;  // run() gets code
-  if (!short_calls_.takes(elements, single) && !(plan_.by_blocks() && elements > kFoldBlock)) return false;
+  const bool is_short = short_calls_.takes(elements, single) && (single || may_fit_segments());
+  if (!is_short && !(plan_.by_blocks() && elements > kFoldBlock)) return false;
   const LoopForm form = short_calls_.form();
   if (code_.function(form) != nullptr) return true;
   get_code({&form, 1}, expected(elements));
@@ -74,7 +83,11 @@ void CpuKernel::run(Context& context, const KernelCall& call) {
   if (has_failed_) return void(steps_.run(context, call));
   const bool held = context.faults.any();  // a fault of an earlier operation
   LoopFunction* const loop = short_calls_.takes(call.elements, true) ? code_.function(short_calls_.form()) : nullptr;
-  const bool by_code = (loop != nullptr && short_calls_.run(context, call, *loop)) || run_now(context, call);
+  bool by_code = loop != nullptr && short_calls_.run(context, call, *loop);
+  if (!by_code) {
+    if (loop != nullptr) until_fitting_.store(kCallsUntilFitting, std::memory_order_relaxed);
+    by_code = run_now(context, call);
+  }
   if (plan_.kernel.repeated > 0 && by_code && !held && context.faults.any()) has_failed_ = true;
 }
 

@@ -59,6 +59,7 @@ class CpuKernel final : public KernelPlan {
   double expected(std::int64_t elements) const { return estimate(elements) * error_.load(std::memory_order_relaxed); }
   double work(double ahead) const { return seconds_.load(std::memory_order_relaxed) + ahead; }
   bool may_have_code(std::int64_t elements) const;
+  bool may_fit_segments();
   bool run_now(Context& context, const KernelCall& call);
   void run_steps(Context& context, const KernelCall& call);
 
@@ -73,6 +74,8 @@ class CpuKernel final : public KernelPlan {
   std::atomic<double> seconds_ = 0;   ///< time that the kernel has run uncompiled; of short runs an estimate
   KernelCode code_;
   std::mutex getting_code_;
+  std::atomic<int> until_fitting_ =
+      0;  ///< short calls over several segments before the next one that may have fitting ones
   std::atomic<bool> has_failed_ = false;  ///< the code of a repeated kernel met a fault
 };
 

@@ -340,7 +340,7 @@ std::vector<std::vector<std::int64_t>> short_lengths() {
 std::pair<int, int> expect_same_short_calls(const std::string& steps, const std::string& over = "x") {
   const KernelText text(steps, over);
   EXPECT_EQ(text.facts.error, "");
-  const ShortCalls short_calls(text.plan);
+  const ShortCalls short_calls(text.plan, 0);
   const ChunkedSteps chunked(text.plan);
   std::map<const Kernels*, std::unique_ptr<Compiled>> compiled;
   std::pair<int, int> taken;
@@ -392,6 +392,7 @@ TEST_F(ShortCallsTest, ComputeElements) {
   EXPECT_EQ(expect_same_short_calls("w = DIST FLOAT b s\n"
                                     "r = INDEX a a s\n"
                                     "u = DIST INT c all\n"
+                                    "q = INDEX c c all\n"
                                     "v = SLICE FLOAT t start s\n"
                                     "g = BPERMUTE FLOAT t i of_t all\n"
                                     "h = BPERMUTE FLOAT d p s s\n"
@@ -399,8 +400,9 @@ TEST_F(ShortCallsTest, ComputeElements) {
                                     "gv = + FLOAT gh v\n"
                                     "z = + FLOAT gv w\n"
                                     "n = + INT r x\n"
+                                    "nq = + INT n q\n"
                                     "m = < INT n u\n"
-                                    "OUT z m\n"),
+                                    "OUT z m nq\n"),
             all);
 }
 
@@ -429,6 +431,16 @@ TEST_F(ShortCallsTest, PackSegments) {
                                     "k k_s = PACK INT z f s\n"
                                     "l l_s = PACK FLOAT y f s\n"
                                     "OUT k k_s l\n"),
+            all);
+}
+
+/// Scans and PACKs go on through the segments of the nest.
+TEST_F(ShortCallsTest, ScanAndPackAllElementsBesideSegments) {
+  EXPECT_EQ(expect_same_short_calls("w = DIST FLOAT b s\n"
+                                    "z = + FLOAT y w\n"
+                                    "n = +_SCAN INT x all\n"
+                                    "k k_s = PACK FLOAT z f all\n"
+                                    "OUT n k k_s\n"),
             all);
 }
 

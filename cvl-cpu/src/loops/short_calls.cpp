@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "cvl/fold_order.h"
 #include "loops/arguments.h"
@@ -64,10 +65,11 @@ class ShortCalls::Layout {
   ShortCalls& calls_;
 };
 
-ShortCalls::ShortCalls(const LoopPlan& plan)
+ShortCalls::ShortCalls(const LoopPlan& plan, std::int64_t long_segment)
     : plan_(plan),
       loop_(plan.whole.loop),
       form_{Part::kAll, loop_.has_nest() ? Loop::Form::kNest : Loop::Form::kFlat},
+      long_segment_(long_segment),
       folds_(!loop_.folds.empty() || !loop_.scans.empty() || !loop_.packs.empty()),
       words_(loop_.arguments.members().size()) {
   if (!is_computed_by_loop(plan) || words_.size() > kMostMembers ||
@@ -116,8 +118,8 @@ class ShortCalls::Segments {
   std::int64_t used_ = 0;
 };
 
-/// Finds the segments of the nest. False if there are many, or several descriptors differ, or if some results are made
-/// of all elements and others by segments.
+/// Finds the segments of the nest. False if there are many or short ones, or several descriptors differ, or folds go
+/// over all elements beside segments.
 bool ShortCalls::find_segments(const KernelCall& call, Segments& segments) const {
   for (const KernelVar v : plan_.segmentations) {
     const SegmentDescriptor& descriptor = call.descriptors[v];
@@ -128,13 +130,16 @@ bool ShortCalls::find_segments(const KernelCall& call, Segments& segments) const
       return false;
   }
   if (segments.nest == nullptr) return true;
-  if (call.elements > most_in_segments_ || segments.nest->segments > kMostSegments) return false;
+  const std::int64_t n = segments.nest->segments;
+  if (call.elements > most_in_segments_ || n > kMostSegments || call.elements < long_segment_ * n) return false;
   const auto have_several = [&](const auto& parts) {
-    return std::ranges::none_of(parts, [&](const auto& part) {
-      return call.descriptors[plan_.segmentations[static_cast<std::size_t>(part.segmentation)]].is_single();
-    });
+    return std::ranges::none_of(parts, [&](const auto& part) { return is_single(call, part.segmentation); });
   };
-  return have_several(loop_.folds) && have_several(loop_.scans) && have_several(loop_.packs);
+  return have_several(loop_.folds) && (!loop_.scans_by_blocks || have_several(loop_.scans));
+}
+
+bool ShortCalls::is_single(const KernelCall& call, int segmentation) const {
+  return call.descriptors[plan_.segmentations[static_cast<std::size_t>(segmentation)]].is_single();
 }
 
 /// Sets the members that depend on descriptors with several segments. False if there is no room.
@@ -165,11 +170,12 @@ bool ShortCalls::run(Context& context, const KernelCall& call, LoopFunction& loo
 
   const std::array<std::int64_t, 2> whole = {0, call.elements};
   if (segments.nest == nullptr) words[loop_.starts.number] = word(whole.data());
-  for (const auto [member, v] : operands_) words[member] = word(call.operands[v].data);
-  for (const auto [member, v] : tables_)
-    words[member] = word(call.operands[v].length > 0 ? call.operands[v].data : &kNoElement);
-  for (const auto [member, v] : lengths_) words[member] = static_cast<std::uint64_t>(call.operands[v].length);
-  for (const auto [member, v] : results_) words[member] = word(call.results[v].data);
+  const Operand* const operands = call.operands.data();
+  const Result* const results = call.results.data();
+  for (const auto [member, v] : operands_) words[member] = word(operands[v].data);
+  for (const auto [member, v] : tables_) words[member] = word(operands[v].length > 0 ? operands[v].data : &kNoElement);
+  for (const auto [member, v] : lengths_) words[member] = static_cast<std::uint64_t>(operands[v].length);
+  for (const auto [member, v] : results_) words[member] = word(results[v].data);
   for (const std::uint32_t member : elements_) words[member] = static_cast<std::uint64_t>(call.elements);
   std::array<Slot, kMostState> state;
   for (const auto [member, number] : states_) {
@@ -188,10 +194,14 @@ bool ShortCalls::run(Context& context, const KernelCall& call, LoopFunction& loo
     context.faults.report(FaultKind::kDivideByZero, 0, 0);
     return true;
   }
-  for (const Loop::Pack& pack : loop_.packs)
-    if (pack.counts)
-      call.kept[pack.step->results[0]] =
-          static_cast<std::int64_t>(state[static_cast<std::size_t>(plan_.scans + pack.number)]);
+  for (const Loop::Pack& pack : loop_.packs) {
+    if (!pack.counts) continue;
+    const Slot kept = state[static_cast<std::size_t>(plan_.scans + pack.number)];
+    call.kept[pack.step->results[0]] = static_cast<std::int64_t>(kept);
+    // A nest over several segments has left the number of the last one.
+    const Result& lengths = call.results[pack.step->results[1]];
+    if (is_single(call, pack.segmentation)) std::memcpy(lengths.data, &kept, elem_size(lengths.type));
+  }
   if (!plan_.epilogues.empty()) run_epilogues(context, call);
   return true;
 }

@@ -15,13 +15,13 @@ namespace cvl::cpu {
 /// call copies words, and sets addresses and lengths by lists.
 class ShortCalls {
  public:
-  /// The plan must outlive the object.
-  explicit ShortCalls(const LoopPlan& plan);
+  /// The plan must outlive the object. `long_segment`: least average length of several segments.
+  ShortCalls(const LoopPlan& plan, std::int64_t long_segment);
 
   /// The loop that is called.
   LoopForm form() const { return form_; }
   /// Whether run() takes calls over `elements` elements of a single segment, or of several segments unless these are
-  /// many, or differ.
+  /// many, short, or differ.
   bool takes(std::int64_t elements, bool single) const {
     return elements <= (single ? most_elements_ : most_in_segments_) && (elements > 0 || !folds_);
   }
@@ -32,8 +32,7 @@ class ShortCalls {
  private:
   /// Most members of an argument, and most scans and PACKs: words on the stack.
   static constexpr std::size_t kMostMembers = 128, kMostState = 32;
-  /// Most segments. A nest takes some 10 ns for each, and so no more time than the steps one after the other for so
-  /// few, even if they have only one element.
+  /// Most segments; if of equal length, their starts are words on the stack.
   static constexpr std::int64_t kMostSegments = 256;
 
   class Layout;
@@ -51,11 +50,13 @@ class ShortCalls {
 
   bool find_segments(const KernelCall& call, Segments& segments) const;
   bool set_segments(const KernelCall& call, Segments& segments, std::uint64_t* words) const;
+  bool is_single(const KernelCall& call, int segmentation) const;
   void run_epilogues(Context& context, const KernelCall& call) const;
 
   const LoopPlan& plan_;
   const Loop& loop_;
   const LoopForm form_;
+  const std::int64_t long_segment_;
   const bool folds_;  ///< some results depend on all elements of a segment
   /// Most elements of a call over a single segment, and over several; -1 if there are no such calls.
   std::int64_t most_elements_ = -1, most_in_segments_ = -1;

@@ -48,6 +48,9 @@ inline constexpr double kSecondsOfOperation = 1.3e-9;
 /// intermediate results stay in the first-level cache in either case, and setting up tiles takes as long as several
 /// operations (decision 017).
 inline constexpr std::int64_t kFewElements = 4096;
+/// Short calls of a kernel over several segments whose steps are computed one after the other, when a call has had
+/// segments that are too short for the nest. Chosen by estimate: setting up tiles for one call in so many costs little.
+inline constexpr int kCallsUntilFitting = 32;
 /// Estimated seconds of one step of a kernel that runs by itself on a short vector. A step takes 33 ns on 64 doubles
 /// and 80 ns on 1000 (decision 018).
 inline constexpr double kSecondsOfStep = 50e-9;

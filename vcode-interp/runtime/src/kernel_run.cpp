@@ -179,11 +179,12 @@ void KernelRun::note_descriptors(const Kernel::Step& step, Producer producer) {
 /// match.
 bool KernelRun::place_inputs(Placement& at, Value* inputs) {
   const bool unified = at.at.unified;
+  Operand* const operands = operands_.data();
   const auto place_vector = [&](KernelVar v, Value& input, std::int64_t length) {
-    if (!unified) return void(operands_[v] = at.operand(input));
+    if (!unified) return void(operands[v] = at.operand(input));
     // The type is the same in all runs.
-    operands_[v].length = length;
-    operands_[v].data = input.is_scalar() ? input.scalar_data() : input.vector()->device;
+    operands[v].length = length;
+    operands[v].data = input.is_scalar() ? input.scalar_data() : input.vector()->device;
   };
   const auto place_descriptor = [&](KernelVar v, const Value& input) {
     descriptors_[v] = has_heads_[v] ? at.descriptor(input) : at.descriptor_of_starts(input);

@@ -19,26 +19,27 @@ class KernelShapes {
   /// vector(v, input, length) or descriptor(v, input) for each input v, up to one that does not match.
   template <class Vector, class Descriptor>
   bool bind(Value* inputs, Vector&& vector, Descriptor&& descriptor) {
+    std::int64_t* const lengths = lengths_.data();
     std::fill(lengths_.begin(), lengths_.end(), -1);
-    lengths_[0] = 1;
-    const auto agrees = [&](std::uint32_t number, std::int64_t length) {
-      std::int64_t& known = lengths_[number];
+    lengths[0] = 1;
+    const auto agrees = [lengths](std::uint32_t number, std::int64_t length) {
+      std::int64_t& known = lengths[number];
       if (known < 0) known = length;
       return known == length;
     };
-    for (vcode::KernelVar v = 0; v < inputs_.size(); ++v) {
+    vcode::KernelVar v = 0;
+    for (const auto& [types, classes] : inputs_) {
       Value& input = inputs[v];
-      const auto& [types, classes] = inputs_[v];
       if (types == 0) {
         if (!input.is_segdes() || !agrees(classes.length, input.elements()) ||
             !agrees(classes.segments, input.segments()))
           return false;
-        descriptor(v, input);
+        descriptor(v++, input);
       } else {
         if (!input.is_vector() || (types >> static_cast<int>(input.type()) & 1) == 0) return false;
         const std::int64_t length = input.length();
         if (!agrees(classes.length, length)) return false;
-        vector(v, input, length);
+        vector(v++, input, length);
       }
     }
     return true;
