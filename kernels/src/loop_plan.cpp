@@ -61,6 +61,14 @@ bool LoopPlan::is_by_blocks(const Step& step) const {
          vcode::rounds(vcode::info(step.step->op).monoid, values[step.step->operands[0]].type);
 }
 
+bool LoopPlan::depends_on_order(const Kernel::Step& step) const {
+  const auto makes_one_value = [&](const Kernel::Step& maker) {
+    return maker.op == vcode::Op::kDist && maker.results[0] == step.operands[0] &&
+           values[maker.operands[0]].constant != Kernel::kNoConstant;
+  };
+  return vcode::has_defaults(step.op) && std::ranges::none_of(kernel.steps, makes_one_value);
+}
+
 vcode::Work LoopPlan::work() const {
   vcode::Work work;
   for (const Step& s : whole.steps) work += vcode::work_of(s.step->op);
@@ -71,7 +79,7 @@ void LoopPlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& fact
   const Producer producer = facts.producers[step.results[0]];
   if (producer == Producer::kEpilogue) return add_epilogue(step, facts);
   Step added{&step, producer};
-  in_order = in_order || vcode::has_defaults(step.op);
+  in_order = in_order || depends_on_order(step);
   added.after_scan = producer == Producer::kScan ||
                      std::ranges::any_of(step.operands, [&](KernelVar v) { return facts.after_scan[v]; });
   added.segmentation = segmentation_of(step, producer);

@@ -111,6 +111,16 @@ TEST(LoopPlan, ScattersWithDefaultsAreWrittenInTheOrderOfChunks) {
   EXPECT_EQ(k.plan.after->loop.tables.size(), 0);
 }
 
+TEST(LoopPlan, AConstantIsScatteredInAnyOrder) {
+  const std::string inputs = "(b BOOL i INT d BOOL s SEGDES t SEGDES) OVER i ";
+  const Planned constant(inputs + "c = CONST BOOL F a = DIST BOOL c s p = DPERMUTE BOOL a i d s t OUT p");
+  EXPECT_FALSE(constant.plan.in_order);
+  EXPECT_FALSE(constant.plan.has_carries());
+  EXPECT_EQ(constant.plan.whole.loop.scatters.size(), 1);
+  EXPECT_TRUE(Planned(inputs + "a = DIST BOOL b s p = DPERMUTE BOOL a i d s t OUT p").plan.in_order)
+      << "the segments may differ";
+}
+
 TEST(LoopPlan, WorkCountsOperationsAndMoves) {
   const vcode::Work work =
       Planned("(x INT i INT s SEGDES t SEGDES) OVER i g = BPERMUTE INT x i s t a = + INT g g b = * INT a a OUT b")

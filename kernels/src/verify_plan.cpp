@@ -100,7 +100,7 @@ class PlanVerifier {
       if (!mistake_.expect(next != plan_.whole.steps.end() && next->step == &step, "the step of {} is missing", name))
         return;
       const LoopPlan::Step& s = *next++;
-      in_order |= vcode::has_defaults(step.op);
+      in_order |= plan_.depends_on_order(step);
       if (!mistake_.expect(s.producer == producer, "{} has another producer", name)) return;
       const bool after_scan =
           producer == Producer::kScan ||

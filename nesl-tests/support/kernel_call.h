@@ -67,7 +67,8 @@ class Call {
     for (std::size_t k = 0; k < kernel_.steps.size(); ++k)
       if (kernel_.steps[k].is_constant()) {
         const vcode::Constant& constant = text.program.constants[kernel_.steps[k].constant];
-        fill(kernel_.steps[k].results[0], 1, [&](auto) { return constant.ints[0]; });
+        fill(kernel_.steps[k].results[0], 1,
+             [&](auto) { return constant.ints.empty() ? constant.floats[0] : static_cast<double>(constant.ints[0]); });
       }
     call.operands = operands, call.descriptors = descriptors, call.results = results, call.kept = kept;
   }

@@ -14,10 +14,10 @@ namespace {
 /// Runs a kernel with code and without on all machines, and expects the result q that `source` tells for each element,
 /// or that it leaves the default.
 template <class Source>
-void expect_last_writes(const std::string& steps, Source&& source) {
+void expect_last_writes(const std::string& steps, Source&& source, bool in_order = true) {
   const KernelText text(steps + "OUT q\n", "i");
   ASSERT_EQ(text.facts.error, "");
-  ASSERT_TRUE(text.plan.in_order);
+  EXPECT_EQ(text.plan.in_order, in_order);
   const ScratchFolder scratch;
   NativeCompiler compiler{ObjectCache(scratch.path())};
   const bool has_compiler = !NativeCompiler::version().empty();
@@ -61,6 +61,15 @@ TEST(OrderedScatter, FlagsTellWhichElementsAreWritten) {
     for (std::int64_t e = 0; e < call.call.elements; ++e)
       if (f[e]) write(e, y[e] + y[e]);
   });
+}
+
+TEST(OrderedScatter, AConstantIsWrittenByAllThreadsAtATime) {
+  expect_last_writes(
+      "one = CONST FLOAT 1.0\nz = DIST FLOAT one all\nq = DPERMUTE FLOAT z i t all of_t\n",
+      [](Call& call, auto&& write) {
+        for (std::int64_t e = 0; e < call.call.elements; ++e) write(e, 1.0);
+      },
+      false);
 }
 
 TEST(OrderedScatter, ResultsOfScansAreWritten) {

@@ -68,6 +68,8 @@ struct LoopPlan {
   bool by_blocks() const { return !block_segmentations.empty(); }
   /// True if chunks need what earlier chunks pass on: carries, or the turn to write.
   bool has_carries() const { return scans + counts > 0 || in_order; }
+  /// Whether a step is a scatter with defaults of which the last write to a target must win: not if it writes a constant.
+  bool depends_on_order(const vcode::Kernel::Step& step) const;
   /// Operations of the kernel for each element.
   vcode::Work work() const;
 
@@ -81,7 +83,7 @@ struct LoopPlan {
   bool only_scans_before = true;                ///< `before` computes nothing but the carries of scans
   std::vector<Epilogue> epilogues;
   int slots = 0, scans = 0, reductions = 0, arg_reductions = 0, counts = 0, packs = 0, scatters = 0;
-  bool in_order = false;  ///< a scatter has defaults: chunks write one after the other, as the last write wins
+  bool in_order = false;  ///< a scatter depends on the order of writes: chunks write one after the other
   std::int64_t kept_bytes = 0;  ///< of an element: what a chunk keeps until its carries are known
 
  private:
