@@ -38,6 +38,7 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
   call_ = {0, operands_, descriptors_, results_, kept_, sums_};
   outputs_.resize(kernel.outputs.size());
   has_heads_.resize(kernel.input_count);
+  seen_.resize(kernel.input_count);
   for (KernelVar v = 0; v < kernel.input_count; ++v) {
     const vcode::Kind kind = kernel.values[v].kind;
     if (kind != vcode::Kind::kSegdes) operands_[v].type = widths.of(kind);
@@ -92,7 +93,7 @@ KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
   if (kernel_.steps.size() >= Evaluator::kRecent) return Outcome::kImpossible;
   Placement on_device{evaluator.at_, false};
   if (evaluator.at_.unified) {
-    if (!place_inputs(on_device, inputs)) return Outcome::kImpossible;
+    if (!place_like_before(inputs) && !place_inputs(on_device, inputs)) return Outcome::kImpossible;
   } else {
     const auto nothing = [](auto&&...) {};
     if (!shapes_.bind(inputs, nothing, nothing)) return Outcome::kImpossible;
@@ -189,9 +190,34 @@ bool KernelRun::place_inputs(Placement& at, Value* inputs) {
   const auto place_descriptor = [&](KernelVar v, const Value& input) {
     descriptors_[v] = has_heads_[v] ? at.descriptor(input) : at.descriptor_of_starts(input);
   };
+  seen_[0] = {};  // until all lengths are bound; there is an input, which the kernel goes over
   if (!shapes_.bind(inputs, place_vector, place_descriptor)) return false;
   for (const KernelVar v : constants_)
     if (operands_[v].data == nullptr) operands_[v] = at.operand(values_[v]);
+  for (KernelVar v = 0; v < kernel_.input_count; ++v)
+    seen_[v] = {inputs[v].head(), inputs[v].is_segdes() ? inputs[v].elements() : inputs[v].length()};
+  return true;
+}
+
+/// Notes where the inputs are if they are like those of the last run, and have no descriptor of several segments: what
+/// follows from their kinds and lengths is then known. Programs with short vectors run a kernel in a loop. Only where
+/// memory is unified.
+bool KernelRun::place_like_before(Value* inputs) {
+  Operand* operand = operands_.data();
+  for (const Seen& seen : seen_) {
+    Value& input = *inputs++;
+    if (input.head() != seen.head) return false;
+    if (input.is_scalar()) {
+      operand->data = input.scalar_data();
+    } else if (input.tag() == Value::Tag::kVector) {
+      const VectorObject& vector = *input.vector();
+      if (vector.length != seen.length) return false;
+      operand->data = vector.device;
+    } else if (input.tag() != Value::Tag::kSingle || input.elements() != seen.length) {
+      return false;
+    }
+    ++operand;
+  }
   return true;
 }
 

@@ -37,6 +37,11 @@ class KernelRun {
     bool is_packed;      ///< result of a PACK; the length of the index space is an upper bound
     bool is_descriptor;  ///< the lengths of the segments that a PACK keeps
   };
+  /// An input of the last run: Value::head(), and its length.
+  struct Seen {
+    std::uint64_t head = UINT64_MAX;
+    std::int64_t length = 0;
+  };
   struct Pack {
     vcode::KernelVar elements, descriptor;     ///< results
     vcode::KernelVar source, flags;            ///< operands
@@ -48,6 +53,7 @@ class KernelRun {
   Outcome without_memory(Evaluator& evaluator, const std::optional<Fault>& fault = {}) const;
   void note_descriptors(const vcode::Kernel::Step& step, vcode::Producer producer);
   bool place_inputs(Placement& at, Value* inputs);
+  bool place_like_before(Value* inputs);
   bool place_results(Evaluator& evaluator, Placement results);
   bool finish_packs(Evaluator& evaluator);
   void find_sums(const Value* inputs);
@@ -63,6 +69,7 @@ class KernelRun {
   KernelShapes shapes_;
   std::vector<vcode::KernelVar> constants_;
   std::vector<std::uint8_t> has_heads_;  ///< by input: whether it is a descriptor that tells the segments of elements
+  std::vector<Seen> seen_;               ///< by input
   std::vector<Filled> filled_;
   std::vector<Pack> packs_;
   std::vector<std::uint32_t> summable_;  ///< the steps of whose result the sum follows from those of operands

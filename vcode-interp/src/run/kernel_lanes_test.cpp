@@ -1,5 +1,5 @@
-// Kernels over numbers of elements that fill no whole number of lanes or tiles: what the lanes behind the end would
-// compute is at fault, which no report may tell of.
+// Kernels over numbers of elements that fill no whole number of lanes or tiles, and differ from run to run: what the
+// lanes behind the end would compute is at fault, which no report may tell of.
 
 #include <gtest/gtest.h>
 
@@ -75,6 +75,17 @@ TEST_P(KernelLanes, NothingIsGatheredBehindTheEnd) {
               around_lanes_and_tiles(), [](int n) {
                 return operand("(10 11 12 13 14)") + operand(list(n, [](int k) { return 3 + k % 5; })) + operand("3") +
                        segment(5) + segment(n);
+              }));
+}
+
+TEST_P(KernelLanes, LengthsAreThoseOfTheRun) {
+  expect_as_steps(
+      program("sums (a INT k INT t INT u SEGDES s SEGDES) OVER s\n"
+              "d = DIST INT k s\nb = + INT a d\ng = BPERMUTE INT t b u s\nm = +_REDUCE INT g s\n"
+              "f = > INT b d\nc c_s = PACK INT g f s\nOUT b m c c_s\n",
+              {5, 5, 1, 1, 5, 100, 100, 0, 0, 100, 7}, [](int n) {
+                return operand(list(n, [](int k) { return k % 3; })) + operand("1") +
+                       operand(list(4 + n % 3, [&](int k) { return n + k; })) + segment(4 + n % 3) + segment(n);
               }));
 }
 

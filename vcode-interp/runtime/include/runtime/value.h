@@ -100,6 +100,8 @@ class Value {
   static Value adopt(PairObject* object);
 
   Tag tag() const { return static_cast<Tag>(head_ & 0xFF); }
+  /// Tag and element type as one word, for comparisons.
+  std::uint64_t head() const { return head_; }
   bool is_scalar() const { return tag() == Tag::kScalar; }
   bool is_vector() const { return tag() == Tag::kScalar || tag() == Tag::kVector; }
   bool is_segdes() const { return tag() == Tag::kSingle || tag() == Tag::kSegdes; }
