@@ -207,7 +207,7 @@ TEST_P(EvaluatorTest, ShortOperationsOnLongTablesAgreeWithTheDevice) {
     bool flagged = false;
     std::vector<Value> descriptors = {};  ///< and other operands behind
   };
-  for (const auto& [op, table, indices, flagged, descriptors] :
+  for (const Application& tried :
        std::initializer_list<Application>{{Op::kBpermute, 0, {3, 999, 3, 500}, false, {all, four}},
                                           {Op::kBfpermute, 0, {3, kBeyond, 0, 1}, true, {all, four}},
                                           {Op::kExtract, 0, {999}, false, {all}},
@@ -216,12 +216,13 @@ TEST_P(EvaluatorTest, ShortOperationsOnLongTablesAgreeWithTheDevice) {
                                           {Op::kReplace, 0, {999}, false, {Value::scalar(-1), all}},
                                           {Op::kDpermute, 2, {5, 999, 5, 0}, false, {four, all}},
                                           {Op::kDfpermute, 3, {5, kBeyond, 5, 64}, true, {four, all}}}) {
-    SCOPED_TRACE(vcode::info(op).text);
+    SCOPED_TRACE(vcode::info(tried.op).text);
     const auto apply = [&](Evaluator& by, const std::vector<int>& at, bool is_shared) {
       std::vector<Value> stack;
+      const int table = tried.table;
       if (table != 0) stack.push_back(vector<int>({7, 8, 9, 10}, by));
       stack.push_back(vector(at, by));
-      if (flagged) {
+      if (tried.flagged) {
         stack.push_back(vector<int>({1, 9, 2, 3}, by));
         stack.push_back(vector<int>({5, 5, 5, 5}, by));
         EXPECT_TRUE(by.apply(Op::kLess, Suffix::kInt, &stack[stack.size() - 2]));
@@ -230,9 +231,9 @@ TEST_P(EvaluatorTest, ShortOperationsOnLongTablesAgreeWithTheDevice) {
       if (table >= 0) stack.insert(stack.begin() + table, vector(iota(kLength), by));
       const VectorObject* const object = table < 0 ? nullptr : stack[static_cast<std::size_t>(table)].vector();
       const Value held = is_shared && table >= 0 ? stack[static_cast<std::size_t>(table)] : Value();
-      stack.insert(stack.end(), descriptors.begin(), descriptors.end());
+      stack.insert(stack.end(), tried.descriptors.begin(), tried.descriptors.end());
       std::vector<int> result;
-      if (by.apply(op, Suffix::kInt, stack.data()) && by.settle()) result = elements<int>(stack[0]);
+      if (by.apply(tried.op, Suffix::kInt, stack.data()) && by.settle()) result = elements<int>(stack[0]);
       if (result.size() == kLength) {
         EXPECT_EQ(stack[0].vector() == object, !is_shared);
       }
@@ -242,10 +243,10 @@ TEST_P(EvaluatorTest, ShortOperationsOnLongTablesAgreeWithTheDevice) {
       return result;
     };
     for (const bool is_shared : {false, true}) {
-      const std::vector<int> expected = apply(on_device, indices, is_shared);
+      const std::vector<int> expected = apply(on_device, tried.indices, is_shared);
       EXPECT_FALSE(expected.empty()) << on_device.failure();
-      EXPECT_EQ(apply(evaluator, indices, is_shared), expected);
-      std::vector<int> wrong = indices;
+      EXPECT_EQ(apply(evaluator, tried.indices, is_shared), expected);
+      std::vector<int> wrong = tried.indices;
       wrong.back() = kBeyond;
       EXPECT_EQ(apply(on_device, wrong, is_shared), std::vector<int>());
       EXPECT_EQ(apply(evaluator, wrong, is_shared), std::vector<int>());

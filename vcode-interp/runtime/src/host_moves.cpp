@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
+#include "cvl/op_dispatch.h"
 #include "host_elements.h"
 #include "runtime/host_backend.h"
 #include "runtime/value.h"
