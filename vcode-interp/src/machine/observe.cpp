@@ -96,7 +96,9 @@ void Machine::measure_operands(const Code& code) {
       const vcode::Role& role = roles[static_cast<std::size_t>(o)];
       const bool is_looked_into = vcode::is_looked_into(row, o);
       if (is_looked_into) look_into(operand);
-      const bool may_be_result = row.op_class == vcode::OpClass::kVector && role.type == vcode::RoleType::kSuffix &&
+      const bool has_result_like_operand =
+          row.op_class == vcode::OpClass::kVector || row.op_class == vcode::OpClass::kAccumulate;
+      const bool may_be_result = has_result_like_operand && role.type == vcode::RoleType::kSuffix &&
                                  (is_looked_into || role.length == row.signature.results[0].length);
       if (may_be_result && operand.tag() == Value::Tag::kVector) {
         Observation::Source& source = observed_.sources[static_cast<std::size_t>(observed_.source_count++)];

@@ -76,6 +76,12 @@ TEST(Profile, CountsWhatIsReadAndWritten) {
       row_of("DPERMUTE INT", million + "CONST INT 5 CONST INT 3 COPY 1 2 " + update + " CPOP 1 1 POP 1 0");
   EXPECT_EQ(copied.elements, 1'000'000u);
   EXPECT_GE(copied.bytes, 8'000'000u);
+  const std::string sum = "CONST INT 1 MAKE_SEGDES CONST INT 1000000 MAKE_SEGDES +_PERMUTE INT";
+  const ProfileRow added = row_of("+_PERMUTE INT", "CONST INT 5 CONST INT 3 " + million + sum);
+  EXPECT_LE(added.elements, 1u);
+  EXPECT_LT(added.bytes, 100u);
+  EXPECT_EQ(row_of("+_PERMUTE INT", million + "CONST INT 5 CONST INT 3 COPY 1 2 " + sum + " CPOP 1 1 POP 1 0").elements,
+            1'000'000u);
   EXPECT_LT(row_of("LENGTHS", million + "MAKE_SEGDES LENGTHS").bytes, 100u);
   EXPECT_GE(row_of("+ INT", million + "COPY 1 0 + INT").bytes, 12'000'000u);
 }

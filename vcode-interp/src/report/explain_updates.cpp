@@ -362,9 +362,10 @@ class UpdateReport {
         if (in.suffix != vcode::Suffix::kNone) (operation += ' ') += vcode::suffix_name(in.suffix);
         const std::string reason = reason_for_copy(function, run, update);
         texts.push_back({location(function, update.instruction),
-                         reason.empty() ? operation + " updates its vector in place"
-                                        : fmt::format("{} {} the vector that it updates: {}", operation,
-                                                      update.vectors.size() > 1 ? "may copy" : "copies", reason)});
+                         reason.empty()
+                             ? operation + " updates its vector in place"
+                             : fmt::format("{} {} the vector that it updates: {}", operation,
+                                           copies_always(function, update) ? "copies" : "may copy", reason)});
       }
     return texts;
   }
@@ -435,6 +436,18 @@ class UpdateReport {
     if (!sharing->argument.next_reader) return old + " is part of a result, too";
     return fmt::format("{} is read {}, too", old,
                        place(location(sharing->function, *sharing->argument.next_reader), here));
+  }
+
+  /// Whether an update that has a reason to copy its vector has it in all calls of the function.
+  bool copies_always(std::uint32_t function, const Use& update) const {
+    if (update.vectors.size() != 1 || update.is_shared) return update.vectors.size() == 1;
+    return std::ranges::all_of(runs_, [&](const auto& other) {
+      return std::ranges::all_of(other.second.arguments(), [&](const Use& argument) {
+        const Instruction& call = program_.functions[other.first].body[argument.instruction];
+        return call.target != function || argument.operand != update.vectors.front().vector ||
+               sharing_of(other.first, other.second, argument);
+      });
+    });
   }
 
   vcode::Site location(std::uint32_t function, std::uint32_t instruction) const {

@@ -63,6 +63,14 @@ TEST(ExplainUpdates, RecursionThatHandsItsVectorOverUpdatesInPlace) {
             Texts{"DPERMUTE INT updates its vector in place"});
 }
 
+TEST(ExplainUpdates, OnlyTheFirstCallOfARecursionCopies) {
+  const std::string fill = " RET FUNC FILL COPY 1 0 CONST INT 0 = INT IF POP 1 0 ELSE CONST INT 1 - INT CPOP 1 1 " +
+                           kUpdate + "CPOP 1 1 CALL FILL ENDIF RET";
+  EXPECT_EQ(
+      sentences("FUNC MAIN " + kVector + "COPY 1 0 CONST INT 9 CALL FILL + INT" + fill),
+      Texts{"DPERMUTE INT may copy the vector that it updates: the argument of the call in MAIN is read in MAIN, too"});
+}
+
 TEST(ExplainUpdates, ConstantsAreCopied) {
   EXPECT_EQ(sentences("FUNC MAIN CONST INT (1 2 3 4 5 6 7 8 9 10) " + kUpdate + "RET"),
             Texts{"DPERMUTE INT copies the vector that it updates: it is a constant of the program"});
