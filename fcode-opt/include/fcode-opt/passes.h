@@ -61,6 +61,8 @@ void merge_appends(Program& program);
 /// Merges the parts of a nested sequence with another sequence instead of slicing and appending them. Best after
 /// merge_appends().
 void merge_parts(Program& program);
+/// Computes costly maps of a sequence once, not for each of its copies. Best after eliminate_permutations().
+void hoist_maps(Program& program);
 /// Computes branches for all elements under a mask where that is cheaper than packing the elements that take them. Best
 /// after eliminate_permutations().
 void convert_ifs(Program& program);

@@ -75,6 +75,8 @@ class Shapes {
   bool same_descriptor(Var a, Var b);
   /// Whether the elements of an INT are the lengths of a descriptor's segments.
   bool are_lengths_of(Var numbers, Var descriptor) { return same(content(numbers), content(descriptor)); }
+  /// Whether the elements of an INT add up to the number of elements of a vector or descriptor.
+  bool add_up_to(Var numbers, Var of) { return same(total(numbers), shape(of).elements); }
   /// A visible descriptor with these segment lengths, or kNoVar.
   Var descriptor_of(Var numbers) { return nodes_[find(content(numbers))].descriptor; }
   /// A visible INT whose elements are the lengths of a descriptor's segments, or kNoVar.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -17,9 +18,12 @@ class MoveFinder : public PatternFinder {
   void rewrite(Binding& binding) override {
     if (binding.op == Op::kSumReduce)
       note_count(binding);
-    else if (binding.op == Op::kBpermute && !slice(binding) && !spread(binding) && !read_back(binding))
+    else if (binding.op == Op::kBpermute && !slice(binding) && !spread(binding) && !read_back(binding) &&
+             !read_chosen(binding))
       merge_by_targets(binding);
-    else if (binding.op == Op::kSlice && !take_part(binding) && !count_up(binding))
+    else if (binding.op == Op::kExtract)
+      extract_from_slice(binding);
+    else if (binding.op == Op::kSlice && !take_part(binding) && !count_up(binding) && !slice_rows(binding))
       shift(binding);
     else if (binding.op == Op::kSumPermute)
       count(binding);
@@ -184,6 +188,68 @@ class MoveFinder : public PatternFinder {
     become(dist, Op::kDist, {add(Op::kDist, dist.suffix, {dist.operands[0], outer}), inner->second});
   }
 
+  // --- one element of each segment -------------------------------------------------------------------------------
+
+  /// A vector and where the segments of a descriptor begin in it.
+  struct Rows {
+    Var elements, starts;
+  };
+  /// The elements of a SLICE over `segments` where they are.
+  std::optional<Rows> slices(Var v, Var segments) {
+    if (!is(v, Op::kSlice) || !shapes_.same_descriptor(operands(v)[2], segments)) return std::nullopt;
+    return Rows{operands(v)[0], operands(v)[1]};
+  }
+  /// Whether the report of a fault names the program and not the operation.
+  bool has_message(const Binding& binding) const {
+    return !has_no_message(binding) && !program_.sites[binding.site].message.empty();
+  }
+  Var lengths(Var descriptor) { return add(Op::kLengths, Suffix::kNone, {descriptor}); }
+  Var one_segment(Var v, Suffix suffix) { return add(Op::kMakeSegdes, Suffix::kNone, {add(Op::kLength, suffix, {v})}); }
+
+  /// Rewrites an operation that reads element i of each row, at fault if the row has none, as a gather behind BOUND.
+  void read_each(Binding& binding, const Rows& rows, Var row_lengths, Var i) {
+    Binding check = binding;
+    become(check, Op::kBound, {row_lengths, i});
+    check.results = {new_value(Kind::kInt)};
+    const Var checked = check.results[0];
+    put(std::move(check));
+    const Var place = add(Op::kAdd, Suffix::kInt, {rows.starts, checked});
+    const Var to = one_segment(place, Suffix::kInt), from = one_segment(rows.elements, binding.suffix);
+    binding.nest.clear();
+    binding.outermost = false;
+    binding.location_only = binding.site != kNoSite;
+    become(binding, Op::kBpermute, {rows.elements, place, from, to});
+    faultless_.push_back(binding.results[0]);
+  }
+
+  /// Rewrites a gather of one element from each row that flags choose.
+  bool read_chosen(Binding& gather) {
+    const Var of_rows = gather.operands[2], of_chosen = gather.operands[3];
+    if (!is(of_chosen, Op::kMakeSegdes) || !is(operands(of_chosen)[0], Op::kBoolToInt)) return false;
+    if (shapes_.is_single(of_rows) || !has_message(gather)) return false;
+    const Var flags = operands(operands(of_chosen)[0])[0], all = one_segment(flags, Suffix::kBool);
+    const auto chosen = [&](Var numbers) {
+      Binding pack{.op = Op::kPack, .suffix = Suffix::kInt, .operands = {numbers, flags, all}};
+      pack.results = {new_value(Kind::kInt), new_value(Kind::kSegdes)};
+      const Var packed = pack.results[0];
+      put(std::move(pack));
+      return packed;
+    };
+    std::optional<Rows> rows = slices(gather.operands[0], of_rows);
+    if (!rows) rows = {gather.operands[0], add(Op::kOffsets, Suffix::kNone, {of_rows})};
+    rows->starts = chosen(rows->starts);
+    read_each(gather, *rows, chosen(lengths(of_rows)), gather.operands[1]);
+    return true;
+  }
+
+  /// Rewrites EXTRACT from slices that nothing else reads.
+  void extract_from_slice(Binding& extract) {
+    const Var s = extract.operands[2];
+    const std::optional<Rows> rows = slices(extract.operands[0], s);
+    if (!rows || uses_[extract.operands[0]] != 1 || shapes_.is_single(s) || !has_message(extract)) return;
+    read_each(extract, *rows, lengths(s), extract.operands[1]);
+  }
+
   // --- copies of elements ----------------------------------------------------------------------------------------
 
   /// Rewrites a gather of all elements that a scatter has written, if nothing else reads the result of the scatter. The
@@ -210,7 +276,7 @@ class MoveFinder : public PatternFinder {
     const Var places = binding.operands[1], s1 = binding.operands[3], s2 = binding.operands[4];
     if (binding.suffix != Suffix::kInt || uniform(binding.operands[0]) != 1 || uniform(binding.operands[2]) != 0)
       return;
-    if (has_no_message(binding) || program_.sites[binding.site].message.empty()) return;
+    if (!has_message(binding)) return;
     const Var room = add(Op::kDist, Suffix::kInt, {add(Op::kLengths, Suffix::kNone, {s2}), s1});
     Binding check = binding;
     become(check, Op::kBound, {room, places});
@@ -224,17 +290,73 @@ class MoveFinder : public PatternFinder {
 
   // --- neighbours ------------------------------------------------------------------------------------------------
 
-  /// Rewrites a slice, as long as b, of APPEND one b from index 0, or of APPEND b one from index 1. All its elements
-  /// but one are elements of b, shifted by one index, so b is read without appending.
+  /// Rewrites slices that are rows of an appended nested sequence, one part of which is a part of the other or both are
+  /// of one table: each row is read where it is.
+  bool slice_rows(Binding& slice) {
+    const Var both = slice.operands[0], starts = slice.operands[1], s = slice.operands[2];
+    if (!is(both, Op::kAppend) || uses_[both] != 1 || !cannot_fail(slice)) return false;
+    const Var a = operands(both)[0], b = operands(both)[1], of_a = operands(both)[2], of_b = operands(both)[3];
+    if (!shapes_.is_single(of_a) || !shapes_.is_single(of_b) || !are_rows_of_append(starts, s, a)) return false;
+    const auto is_slice = [&](Var v) { return is(v, Op::kSlice) && shapes_.is_single(operands(v)[2]); };
+    const auto table_of = [&](Var v, Var other) {
+      return is_slice(v) && (operands(v)[0] == other || (is_slice(other) && operands(v)[0] == operands(other)[0]))
+                 ? operands(v)[0]
+                 : v;
+    };
+    const Var table = table_of(a, b);
+    if (table != table_of(b, a)) return false;
+    const Var rows = add(Op::kMakeSegdes, Suffix::kNone, {add(Op::kLength, Suffix::kInt, {starts})});
+    const Var bounds = add(Op::kDist, Suffix::kInt, {add(Op::kLengths, Suffix::kNone, {of_a}), rows});
+    const auto in_table = [&](Var place, Var part) {
+      if (part == table) return place;
+      return add(Op::kAdd, Suffix::kInt, {place, add(Op::kDist, Suffix::kInt, {operands(part)[1], rows})});
+    };
+    const Var of_first = add(Op::kLess, Suffix::kInt, {starts, bounds});
+    const Var first = in_table(starts, a), second = in_table(add(Op::kSubtract, Suffix::kInt, {starts, bounds}), b);
+    become(slice, Op::kSlice, {table, add(Op::kSelect, Suffix::kInt, {of_first, first, second}), s});
+    return true;
+  }
+
+  /// Whether slices are rows, or consecutive ones among them, of two nested sequences that are appended, the first of
+  /// which has the elements of `a`.
+  bool are_rows_of_append(Var starts, Var s, Var a) {
+    if (!is(s, Op::kMakeSegdes)) return false;
+    Var lengths = operands(s)[0];
+    if (is(starts, Op::kSlice) && is(lengths, Op::kSlice)) {
+      if (operands(starts)[1] != operands(lengths)[1] || !shapes_.is_single(operands(starts)[2]) ||
+          !shapes_.same_descriptor(operands(starts)[2], operands(lengths)[2]))
+        return false;
+      starts = operands(starts)[0];
+      lengths = operands(lengths)[0];
+    }
+    if (!is(starts, Op::kOffsets) || !is(lengths, Op::kAppend)) return false;
+    return is(operands(starts)[0], Op::kMakeSegdes) && operands(operands(starts)[0])[0] == lengths &&
+           shapes_.is_single(operands(lengths)[2]) && shapes_.add_up_to(operands(lengths)[0], a);
+  }
+
+  /// Index in each segment of APPEND, with the result's descriptor t, at which slices begin: 0, 1, or -1 for others.
+  std::int64_t first_index(Var starts, Var t) {
+    if (shapes_.is_single(t)) return uniform(starts);
+    const auto are_offsets = [&](Var v) { return is(v, Op::kOffsets) && shapes_.same_descriptor(operands(v)[0], t); };
+    if (are_offsets(starts)) return 0;
+    if (!is(starts, Op::kAdd)) return -1;
+    const Var x = operands(starts)[0], y = operands(starts)[1];
+    return (are_offsets(x) && uniform(y) == 1) || (are_offsets(y) && uniform(x) == 1) ? 1 : -1;
+  }
+
+  /// Rewrites slices, as long as the segments of b, of APPEND one b from index 0 of each segment, or of APPEND b one
+  /// from index 1. All elements of a segment but one are elements of b, shifted by one index, so b is read without
+  /// appending.
   void shift(Binding& binding) {
     const Var both = binding.operands[0], start = binding.operands[1], s = binding.operands[2];
-    if (!is(both, Op::kAppend) || uses_[both] != 1 || !shapes_.is_single(s) || !cannot_fail(binding)) return;
-    const std::int64_t from = uniform(start);
+    if (!is(both, Op::kAppend) || uses_[both] != 1 || !cannot_fail(binding)) return;
+    const std::int64_t from = first_index(start, operands(both)[4]);
     if (from != 0 && from != 1) return;
     const Var b = operands(both)[from == 0 ? 1 : 0], one = operands(both)[from == 0 ? 0 : 1];
-    const Var of_b = operands(both)[from == 0 ? 3 : 2];
-    if (!shapes_.is_single(one) || !shapes_.same_descriptor(of_b, s)) return;
-    const Var first = add_number(0), step = add_number(1), steps = add(Op::kDist, Suffix::kInt, {step, s});
+    const Var of_b = operands(both)[from == 0 ? 3 : 2], of_one = operands(both)[from == 0 ? 2 : 3];
+    if (!shapes_.has_single_elements(of_one) || !shapes_.same_descriptor(of_b, s)) return;
+    const Var first = for_each_segment(add_number(0), s), step = for_each_segment(add_number(1), s);
+    const Var steps = add(Op::kDist, Suffix::kInt, {step, s});
     const Var here = add(Op::kIndex, Suffix::kNone, {first, step, s});
     const Var there = add(from == 0 ? Op::kSubtract : Op::kAdd, Suffix::kInt, {here, steps});
     const Var edge = from == 0 ? first : add(Op::kLengths, Suffix::kNone, {s});
@@ -257,22 +379,26 @@ class MoveFinder : public PatternFinder {
 ///   before:  k = +_SCAN (B_TO_I f) t   z = - (LENGTHS t) (+_REDUCE (B_TO_I f) t)   p = SELECT f (+ k z) (- n k)
 ///            a = SLICE (PERMUTE x p t) 0 (MAKE_SEGDES z)   b = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
+///            l = APPEND k (LENGTHS s) r o w   v = SLICE (APPEND (SLICE y g s1) y s1 s2 u) (OFFSETS (MAKE_SEGDES l)) l
 ///            d = BPERMUTE (DPERMUTE x i e s1 s2) i s2 s1            (where nothing else reads the DPERMUTE)
 ///            q = BPERMUTE x (DIST n s) t t                          (n: 0 1 2 …)
 ///            g = BPERMUTE x (INDEX v 1 s) t t   m = SLICE (INDEX v 1 t) w s
+///            r = BPERMUTE (SLICE x w s) i s (MAKE_SEGDES (B_TO_I f))   e = EXTRACT (SLICE x w s) i s
 ///            h = +_PERMUTE INT (DIST 1 s1) i (DIST 0 s2) s1 s2
 ///            u, o = IF c THEN yield t, (INDEX v 1 t) ELSE yield (MAKE_SEGDES 0), ()
 ///            p = DIST x (MAKE_SEGDES (+_REDUCE l w))            (s: MAKE_SEGDES l)
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
+///            v = SLICE y (SELECT (< o k) (+ o g) (- o k)) l         (o: OFFSETS (MAKE_SEGDES l); k: the length of s1)
 ///            d = LATEST x i s1 s2
 ///            q = DIST x s
 ///            u = IF c THEN yield t ELSE yield (MAKE_SEGDES 0)   o = INDEX v 1 u
 ///            p = DIST (DIST x w) s
 ///            h = COUNT_INTS i 0 s1 s2    after BOUND (DIST (LENGTHS s2) s1) i
 ///            g = SLICE x v s                    m = INDEX (+ w v) 1 s
-/// These patterns are the functions split, flag_merge, previous and next of the library. Best after recognize().
-/// O(n log n).
+///            r = BPERMUTE x (+ (PACK w f) (BOUND (PACK (LENGTHS s) f) i))   e = BPERMUTE x (+ w (BOUND (LENGTHS s) i))
+/// These patterns are the functions split, flag_merge, previous and next of the library, also of rows and in each row.
+/// Best after recognize(). O(n log n).
 void eliminate_permutations(Program& program) { find_patterns<MoveFinder>(program); }
 
 }  // namespace vcode::letform

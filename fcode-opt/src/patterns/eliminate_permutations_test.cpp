@@ -221,6 +221,89 @@ TEST(PermutationElimination, ValuesAreSpreadLevelByLevel) {
   EXPECT_EQ(spread(false).find("DIST INT b.2 t.3"), std::string::npos);
 }
 
+int count(const std::string& text, std::string_view part) {
+  int n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) ++n;
+  return n;
+}
+
+/// previous and next of each segment of a.
+TEST(PermutationElimination, NeighboursInEachSegmentAreReadWithoutAppending) {
+  const auto neighbours = [](bool next, int distance) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var ends = f.op(Op::kSumReduce, Suffix::kInt, {p[0], p[1]});
+      const Var ones = f.op(Op::kDist, Suffix::kInt, {f.constant(1), whole(f, ends)});
+      const Var of_ends = f.op(Op::kMakeSegdes, Suffix::kNone, {ones});
+      const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]});
+      const Var t = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kAdd, Suffix::kInt, {lengths, ones})});
+      const Var both = next ? f.op(Op::kAppend, Suffix::kInt, {p[0], ends, p[1], of_ends, t})
+                            : f.op(Op::kAppend, Suffix::kInt, {ends, p[0], of_ends, p[1], t});
+      Var starts = f.op(Op::kOffsets, Suffix::kNone, {t});
+      for (int k = 0; k < distance; ++k) starts = f.op(Op::kAdd, Suffix::kInt, {starts, ones});
+      return {f.op(Op::kSlice, Suffix::kInt, {both, starts, p[1]})};
+    });
+  };
+  for (const bool next : {false, true}) {
+    const std::string text = neighbours(next, next ? 1 : 0);
+    EXPECT_EQ(count(text, "APPEND"), 0) << text;
+    EXPECT_EQ(count(text, "= BFPERMUTE INT a.0 "), 1) << text;
+    EXPECT_EQ(count(neighbours(next, 2), "APPEND"), 1);
+  }
+}
+
+/// The rows of previous(rows, rows[0]): those of a sequence with a copy of its first row in front of it.
+TEST(PermutationElimination, RowsOfAnAppendedSequenceAreReadWhereTheyAre) {
+  const auto rows = [](int first_start, int first_length) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const auto segdes = [&](Var lengths) { return f.op(Op::kMakeSegdes, Suffix::kNone, {lengths}); };
+      const Var sums = f.op(Op::kSumReduce, Suffix::kInt, {p[0], p[1]});  // a is as long as s
+      const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]}), each = whole(f, lengths);
+      const Var zero = f.constant(0), one = f.constant(1);
+      const Var length = f.op(Op::kExtract, Suffix::kInt, {lengths, zero, each}), of_row = segdes(length);
+      const Var offsets = f.op(Op::kOffsets, Suffix::kNone, {p[1]});
+      const Var row =
+          f.op(Op::kSlice, Suffix::kInt, {p[0], f.op(Op::kExtract, Suffix::kInt, {offsets, zero, each}), of_row});
+      const Var number = f.op(Op::kAdd, Suffix::kInt, {one, f.op(Op::kLengths, Suffix::kNone, {each})});
+      const Var all_lengths = f.op(Op::kAppend, Suffix::kInt, {length, lengths, segdes(one), each, segdes(number)});
+      const Var elements = f.op(Op::kAdd, Suffix::kInt, {length, f.op(Op::kLength, Suffix::kInt, {p[0]})});
+      const Var both = f.op(Op::kAppend, Suffix::kInt, {row, p[0], of_row, whole(f, p[0]), segdes(elements)});
+      const Var starts = f.op(Op::kOffsets, Suffix::kNone, {segdes(all_lengths)});
+      const Var first = f.constant(first_start);
+      const Var of_rows = f.op(Op::kSlice, Suffix::kInt,
+                               {all_lengths, first_length == first_start ? first : f.constant(first_length), each});
+      const Var place = f.op(Op::kSlice, Suffix::kInt, {starts, first, each});
+      return {sums, f.op(Op::kSlice, Suffix::kInt, {both, place, segdes(of_rows)})};
+    });
+  };
+  const std::string text = rows(0, 0);
+  EXPECT_EQ(count(text, "= APPEND INT"), 1) << text;  // of the lengths
+  EXPECT_EQ(count(text, "= SELECT INT"), 1) << text;
+  EXPECT_EQ(count(rows(0, 1), "= APPEND INT"), 2) << "a slice may have elements of two rows";
+}
+
+/// Element b of each row of a, or of those that flags choose.
+TEST(PermutationElimination, OneElementOfEachRowIsReadWhereItIs) {
+  const auto read = [](bool chosen, bool sliced, std::string message) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var offsets = f.op(Op::kOffsets, Suffix::kNone, {p[1]});
+      const Var rows = sliced ? f.op(Op::kSlice, Suffix::kInt, {p[0], offsets, p[1]}) : p[0];
+      const Var of_chosen = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kBoolToInt, Suffix::kNone, {p[4]})});
+      const Var element = chosen ? f.op(Op::kBpermute, Suffix::kInt, {rows, p[2], p[1], of_chosen})
+                                 : f.op(Op::kExtract, Suffix::kInt, {rows, p[2], p[1]});
+      f.at({"a.nesl", 1, 2, "f", message}, {p[1]}, true);
+      return {element};
+    });
+  };
+  for (const bool chosen : {false, true}) {
+    const std::string text = read(chosen, true, "Index out of bounds.");
+    EXPECT_EQ(count(text, "SLICE"), 0) << text;
+    EXPECT_EQ(count(text, "= PACK INT"), chosen ? 2 : 0) << text;
+    EXPECT_EQ(count(text, "b.2  -- a.nesl:1:2 f \"Index out of bounds.\"  in s.1 ."), 1) << text;
+    EXPECT_EQ(count(read(chosen, false, "Index out of bounds."), "= BOUND"), chosen ? 1 : 0);
+    EXPECT_EQ(count(read(chosen, true, ""), "= BOUND"), 0) << "the message would name BOUND";
+  }
+}
+
 /// Otherwise an error in between would be reported before that of the scatter, or an effect would come after it.
 TEST(PermutationElimination, FaultOrEffectBetweenScatterAndGatherKeepsBoth) {
   const auto read_back = [](bool divides, bool starts_timer) {
