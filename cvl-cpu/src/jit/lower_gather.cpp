@@ -19,9 +19,7 @@ std::string gather_bound(LlvmText& text, const std::string& elements, ElemType i
 namespace {
 
 /// Whether a masked gather is one instruction.
-bool gathers_with_mask(const LlvmText& text, ElemType result) {
-  return text.target().gathers_with_mask && result != ElemType::kB8;
-}
+bool gathers_with_mask(const LlvmText& text) { return text.target().gathers_with_mask; }
 
 }  // namespace
 
@@ -32,7 +30,7 @@ GatherTable gather_table(LlvmText& text, const std::string& address, const std::
                     gather_bound(text, elements, index),
                     text.define(fmt::format("icmp sge i64 {}, {}", elements, least)),
                     {}};
-  if (!gathers_with_mask(text, result))
+  if (!gathers_with_mask(text))
     table.indices = text.define(fmt::format("alloca {}, align {}", text.type(index), kLineBytes));
   return table;
 }
@@ -71,7 +69,7 @@ class Gathered {
         vector_(fmt::format("<{} x {}>", text.lanes(), LlvmText::stored(result))) {}
 
   /// Whether a masked gather is one instruction. Lanes that read nothing are then zero, in gathers and in loads.
-  bool gathers_with_mask() const { return cpu::gathers_with_mask(text_, result_); }
+  bool gathers_with_mask() const { return cpu::gathers_with_mask(text_); }
 
   /// Elements at indices of which neighbouring ones may differ by one of `strides`.
   std::string from_strides_or_anywhere(const Strides& strides) {
@@ -102,6 +100,7 @@ class Gathered {
     const std::string indices = text_.type(index_.type);
     const int n = text_.lanes();
     if (gathers_with_mask()) {
+      if (result_ == ElemType::kB8) return from_words();
       const std::string name = fmt::format("llvm.masked.gather.{}.v{}p0", text_.stored_overload(result_), n);
       return text_.call(vector_, name, fmt::format("<{} x ptr>, i32, {}, {}", n, bits(), vector_),
                         fmt::format("<{} x ptr> {}, i32 {}, {} {}, {} zeroinitializer", n,
@@ -180,6 +179,32 @@ class Gathered {
       lanes += fmt::format("{}i32 {}", lanes.empty() ? "" : ", ", lane);
     return text_.define(
         fmt::format("shufflevector {0} {1}, {0} poison, <{2} x i32> <{3}>", type, vector, text_.lanes(), lanes));
+  }
+
+  /// Truth values at any indices, from words that are gathered: instructions do not gather bytes. A word is aligned, so
+  /// that it is in the memory of the vector.
+  std::string from_words() {
+    const int n = text_.lanes();
+    const std::string indices = text_.type(index_.type), numbers = fmt::format("<{} x i32>", n);
+    const auto spread = [&](int number) { return LlvmText::splat_int(index_.type, number).text; };
+    const std::string begin = text_.define(fmt::format("ptrtoint ptr {} to i64", table_.address));
+    std::string bytes = text_.define(fmt::format("and i64 {}, 3", begin));  // in front of the vector in its first word
+    const std::string back = text_.define(fmt::format("sub i64 0, {}", bytes));
+    const std::string first = text_.define(fmt::format("getelementptr i8, ptr {}, i64 {}", table_.address, back));
+    if (index_.type == ElemType::kI32) bytes = text_.define(fmt::format("trunc i64 {} to i32", bytes));
+    const std::string byte =
+        text_.define(fmt::format("add {} {}, {}", indices, index_.text, text_.spread(index_.type, bytes)));
+    const std::string word = text_.define(fmt::format("lshr {} {}, {}", indices, byte, spread(2)));
+    const std::string from = text_.define(fmt::format("getelementptr i32, ptr {}, {} {}", first, indices, word));
+    const std::string words =
+        text_.call(numbers, fmt::format("llvm.masked.gather.v{}i32.v{}p0", n, n),
+                   fmt::format("<{} x ptr>, i32, {}, {}", n, bits(), numbers),
+                   fmt::format("<{} x ptr> {}, i32 4, {} {}, {} zeroinitializer", n, from, bits(), read_, numbers));
+    const std::string in_word = text_.define(fmt::format("and {} {}, {}", indices, byte, spread(3)));
+    std::string shift = text_.define(fmt::format("shl {} {}, {}", indices, in_word, spread(3)));
+    if (index_.type == ElemType::kI64) shift = text_.define(fmt::format("trunc {} {} to {}", indices, shift, numbers));
+    const std::string shifted = text_.define(fmt::format("lshr {} {}, {}", numbers, words, shift));
+    return text_.define(fmt::format("trunc {} {} to {}", numbers, shifted, vector_));
   }
 
   /// The element at the index in the first lane, for all lanes.
