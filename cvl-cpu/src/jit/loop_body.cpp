@@ -278,7 +278,10 @@ void LoopBody::compute(std::string_view e, const std::string& mask, State& state
         const std::string& flags = values_[step->operands[static_cast<std::size_t>(k)]].text;
         written = mask.empty() ? flags : combine("and", mask, flags);
       }
-      add_faults(scatters_.add(scatter++, values_[a], values_[step->operands[1]], hashes(state), written));
+      const auto operand = [&](KernelVar v) {
+        return ScatterWriter::Operand{values_[v], addresses_[v].empty() ? "" : address(v, e)};
+      };
+      add_faults(scatters_.add(scatter++, operand(a), operand(step->operands[1]), hashes(state), written));
       continue;
     }
     std::optional<LoweredOperation> lowered = inside_ ? compute_inside(*step, e) : std::nullopt;

@@ -1,5 +1,6 @@
 #include "jit/lower_scatter.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -15,8 +16,21 @@ void ScatterWriter::load_members() {
     const std::string result = load_member(text_, loop_.arguments, scatter.result);
     const std::string bound = gather_bound(text_, load_member(text_, loop_.arguments, scatter.targets), index);
     const bool is_checked = !vcode::has_defaults(scatter.step->op);
-    members_.push_back({result, bound, is_checked ? load_member(text_, loop_.arguments, scatter.hashes) : ""});
+    const auto first = std::ranges::find_if(loop_.scatters, [&](const Loop::Scatter& other) {
+      return !vcode::has_defaults(other.step->op) && vcode::flags_of(other.step->op) < 0 &&
+             other.step->operands[1] == scatter.step->operands[1];
+    });
+    const bool has_flags = vcode::has_flags(scatter.step->op);
+    members_.push_back(
+        {result, bound, is_checked ? load_member(text_, loop_.arguments, scatter.hashes) : "",
+         room(types_[scatter.step->operands[0]]), room(index),
+         is_checked && !has_flags ? static_cast<std::size_t>(first - loop_.scatters.begin()) : members_.size()});
   }
+}
+
+/// Memory on the stack for lanes of a type, to be reserved in the entry block.
+std::string ScatterWriter::room(ElemType type) {
+  return text_.define(fmt::format("alloca <{} x {}>, align {}", text_.lanes(), LlvmText::stored(type), kLineBytes));
 }
 
 std::vector<std::string> ScatterWriter::state_types() const {
@@ -38,20 +52,17 @@ void ScatterWriter::end(std::span<const LaneValue> sums) {
   }
 }
 
-std::string ScatterWriter::add(std::size_t k, const LaneValue& elements, const LaneValue& index,
+std::string ScatterWriter::add(std::size_t k, const Operand& elements, const Operand& indexed,
                                std::span<LaneValue> sums, const std::string& mask) {
   const Members& members = members_[k];
-  const ElemType type = elements.type;
+  const LaneValue& index = indexed.lanes;
+  const ElemType type = elements.lanes.type;
   const int n = text_.lanes();
   const std::string bits = text_.type(ElemType::kB8), indices = text_.type(index.type);
   // Compare as unsigned, so that negative indices are out of range, too.
   std::string faults = text_.define(fmt::format("icmp uge {} {}, {}", indices, index.text, members.bound));
   if (!mask.empty()) faults = text_.define(fmt::format("and {} {}, {}", bits, faults, mask));
-  if (!members.sum.empty()) sums[k] = with_hashes(sums[k], index, mask);
-
-  const std::string vector = fmt::format("<{} x {}>", n, LlvmText::stored(type));
-  std::string stored = elements.text;
-  if (type == ElemType::kB8) stored = text_.define(fmt::format("zext {} {} to {}", bits, stored, vector));
+  if (!members.sum.empty()) sums[k] = members.sum_of < k ? sums[members.sum_of] : with_hashes(sums[k], index, mask);
   const auto any = [&](const std::string& lanes) {
     return text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits, fmt::format("{} {}", bits, lanes));
   };
@@ -64,8 +75,10 @@ std::string ScatterWriter::add(std::size_t k, const LaneValue& elements, const L
   text_.line(fmt::format("br i1 {0}, label %scattered.{1}, label %scatter.{1}", skipped, number));
   text_.label(fmt::format("scatter.{}", number));
   if (mask.empty()) {
-    store_each({stored, type}, vector, index, members.result);
+    store_each(members, elements, indexed);
   } else {
+    const std::string vector = fmt::format("<{} x {}>", n, LlvmText::stored(type));
+    const std::string stored = as_stored(elements.lanes);
     const std::string to = text_.define(
         fmt::format("getelementptr {}, ptr {}, {} {}", LlvmText::stored(type), members.result, indices, index.text));
     text_.call("void", fmt::format("llvm.masked.scatter.{}.v{}p0", text_.stored_overload(type), n),
@@ -77,18 +90,35 @@ std::string ScatterWriter::add(std::size_t k, const LaneValue& elements, const L
   return faults;
 }
 
-/// Stores lane by lane, in order; instructions that scatter are no faster.
-void ScatterWriter::store_each(const LaneValue& elements, const std::string& vector, const LaneValue& index,
-                               const std::string& result) {
-  const std::string_view stored = LlvmText::stored(elements.type);
+/// Stores lane by lane, in order; instructions that scatter are no faster. Reading lanes back from memory takes fewer
+/// instructions than moving them out of a register.
+void ScatterWriter::store_each(const Members& members, const Operand& elements, const Operand& index) {
+  const std::string_view stored = LlvmText::stored(elements.lanes.type);
+  const std::string from = in_memory(elements, members.elements), places = in_memory(index, members.indices);
+  const auto lane_of = [&](ElemType type, const std::string& address, int lane) {
+    return text_.define(fmt::format("load {}, ptr {}", LlvmText::stored(type),
+                                    element_address(text_, type, address, std::to_string(lane))));
+  };
   for (int lane = 0; lane < text_.lanes(); ++lane) {
-    std::string at =
-        text_.define(fmt::format("extractelement {} {}, i64 {}", text_.type(index.type), index.text, lane));
-    if (index.type == ElemType::kI32) at = text_.define(fmt::format("zext i32 {} to i64", at));
-    const std::string to = element_address(text_, elements.type, result, at);
-    const std::string element = text_.define(fmt::format("extractelement {} {}, i64 {}", vector, elements.text, lane));
-    text_.line(fmt::format("store {} {}, ptr {}", stored, element, to));
+    std::string at = lane_of(index.lanes.type, places, lane);
+    if (index.lanes.type == ElemType::kI32) at = text_.define(fmt::format("zext i32 {} to i64", at));
+    const std::string to = element_address(text_, elements.lanes.type, members.result, at);
+    text_.line(fmt::format("store {} {}, ptr {}", stored, lane_of(elements.lanes.type, from, lane), to));
   }
+}
+
+/// Address of the lanes of an operand, which are stored in the room for them if they are not in memory.
+std::string ScatterWriter::in_memory(const Operand& operand, const std::string& room) {
+  if (!operand.address.empty()) return operand.address;
+  text_.line(fmt::format("store <{} x {}> {}, ptr {}, align {}", text_.lanes(), LlvmText::stored(operand.lanes.type),
+                         as_stored(operand.lanes), room, kLineBytes));
+  return room;
+}
+
+/// The lanes of a value as they are in memory.
+std::string ScatterWriter::as_stored(const LaneValue& lanes) {
+  if (lanes.type != ElemType::kB8) return lanes.text;
+  return text_.define(fmt::format("zext {} {} to <{} x i8>", text_.type(ElemType::kB8), lanes.text, text_.lanes()));
 }
 
 /// Adds the hashes of targets to a sum.

@@ -14,6 +14,12 @@ namespace cvl::cpu {
 /// sum in each lane.
 class ScatterWriter {
  public:
+  /// An operand: its lanes and, if they have been loaded from memory, their address; else empty.
+  struct Operand {
+    LaneValue lanes;
+    std::string address;
+  };
+
   ScatterWriter(LlvmText& text, const Loop& loop, std::span<const ElemType> types)
       : text_(text), loop_(loop), types_(types) {}
 
@@ -26,18 +32,22 @@ class ScatterWriter {
 
   /// Writes elements of scatter k to their targets; if `mask` is not empty, only elements in it; none of them if one is
   /// at fault. Returns the lanes at fault.
-  std::string add(std::size_t k, const LaneValue& elements, const LaneValue& index, std::span<LaneValue> sums,
+  std::string add(std::size_t k, const Operand& elements, const Operand& index, std::span<LaneValue> sums,
                   const std::string& mask);
 
  private:
   struct Members {
-    std::string result;  ///< address of target 0
-    std::string bound;   ///< the number of targets, in all lanes of the indices' type
-    std::string sum;     ///< address of the sum; empty for a scatter with defaults
+    std::string result;             ///< address of target 0
+    std::string bound;              ///< the number of targets, in all lanes of the indices' type
+    std::string sum;                ///< address of the sum; empty for a scatter with defaults
+    std::string elements, indices;  ///< memory on the stack for lanes that are not in memory
+    std::size_t sum_of;             ///< the first permutation with these indices, whose targets are the same
   };
   LaneValue with_hashes(const LaneValue& sum, const LaneValue& index, const std::string& mask);
-  void store_each(const LaneValue& elements, const std::string& vector, const LaneValue& index,
-                  const std::string& result);
+  std::string room(ElemType type);
+  std::string as_stored(const LaneValue& lanes);
+  std::string in_memory(const Operand& operand, const std::string& room);
+  void store_each(const Members& members, const Operand& elements, const Operand& index);
   std::string sums_type() const { return text_.type(ElemType::kI64); }
 
   LlvmText& text_;
