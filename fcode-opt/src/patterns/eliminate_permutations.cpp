@@ -29,7 +29,7 @@ class MoveFinder : public PatternFinder {
       count(binding);
     else if (binding.op == Op::kMakeSegdes)
       descriptors_.insert_or_assign(binding.operands[0], binding.results[0]);
-    else if (binding.op == Op::kDist)
+    else if (binding.op == Op::kDist && !spread_to_chosen(binding))
       spread_by_levels(binding);
   }
 
@@ -172,6 +172,16 @@ class MoveFinder : public PatternFinder {
       first = add(Op::kAdd, Suffix::kInt, {first, for_each_segment(operands(all)[0], s)});
     become(part, Op::kIndex, {first, for_each_segment(add_number(1), s), s});
     part.suffix = Suffix::kNone;
+    return true;
+  }
+
+  /// Rewrites a DIST over segments of one element where a flag is true, and of none elsewhere, as a PACK.
+  bool spread_to_chosen(Binding& dist) {
+    const Var over = dist.operands[1];
+    if (!is(over, Op::kMakeSegdes) || !is(operands(over)[0], Op::kBoolToInt)) return false;
+    const Var flags = operands(operands(over)[0])[0];
+    become(dist, Op::kPack, {dist.operands[0], flags, one_segment(flags, Suffix::kBool)});
+    dist.results.push_back(new_value(Kind::kSegdes));
     return true;
   }
 
@@ -386,14 +396,14 @@ class MoveFinder : public PatternFinder {
 ///            r = BPERMUTE (SLICE x w s) i s (MAKE_SEGDES (B_TO_I f))   e = EXTRACT (SLICE x w s) i s
 ///            h = +_PERMUTE INT (DIST 1 s1) i (DIST 0 s2) s1 s2
 ///            u, o = IF c THEN yield t, (INDEX v 1 t) ELSE yield (MAKE_SEGDES 0), ()
-///            p = DIST x (MAKE_SEGDES (+_REDUCE l w))            (s: MAKE_SEGDES l)
+///            p = DIST x (MAKE_SEGDES (+_REDUCE l w))            (s: MAKE_SEGDES l)   z = DIST x (MAKE_SEGDES (B_TO_I f))
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            v = SLICE y (SELECT (< o k) (+ o g) (- o k)) l         (o: OFFSETS (MAKE_SEGDES l); k: the length of s1)
 ///            d = LATEST x i s1 s2
 ///            q = DIST x s
 ///            u = IF c THEN yield t ELSE yield (MAKE_SEGDES 0)   o = INDEX v 1 u
-///            p = DIST (DIST x w) s
+///            p = DIST (DIST x w) s                                                   z = PACK x f
 ///            h = COUNT_INTS i 0 s1 s2    after BOUND (DIST (LENGTHS s2) s1) i
 ///            g = SLICE x v s                    m = INDEX (+ w v) 1 s
 ///            r = BPERMUTE x (+ (PACK w f) (BOUND (PACK (LENGTHS s) f) i))   e = BPERMUTE x (+ w (BOUND (LENGTHS s) i))

@@ -304,6 +304,17 @@ TEST(PermutationElimination, OneElementOfEachRowIsReadWhereItIs) {
   }
 }
 
+TEST(PermutationElimination, SpreadingToChosenSegmentsIsPacking) {
+  const auto spread = [](Op op, std::size_t numbers) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var lengths = op == Op::kBoolToInt ? f.op(op, Suffix::kNone, {p[4]}) : p[numbers];
+      return {f.op(Op::kDist, Suffix::kInt, {p[0], f.op(Op::kMakeSegdes, Suffix::kNone, {lengths})})};
+    });
+  };
+  EXPECT_EQ(count(spread(Op::kBoolToInt, 4), "= PACK INT a.0 f.4 "), 1) << spread(Op::kBoolToInt, 4);
+  EXPECT_EQ(count(spread(Op::kAdd, 2), "= DIST INT a.0 "), 1);
+}
+
 /// Otherwise an error in between would be reported before that of the scatter, or an effect would come after it.
 TEST(PermutationElimination, FaultOrEffectBetweenScatterAndGatherKeepsBoth) {
   const auto read_back = [](bool divides, bool starts_timer) {
