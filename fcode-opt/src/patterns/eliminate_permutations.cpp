@@ -23,6 +23,8 @@ class MoveFinder : public PatternFinder {
       merge_by_targets(binding);
     else if (binding.op == Op::kExtract)
       extract_from_slice(binding);
+    else if (binding.op == Op::kDpermute)
+      replace_one(binding);
     else if (binding.op == Op::kSlice && !take_part(binding) && !count_up(binding) && !slice_rows(binding))
       shift(binding);
     else if (binding.op == Op::kSumPermute)
@@ -216,20 +218,34 @@ class MoveFinder : public PatternFinder {
   Var lengths(Var descriptor) { return add(Op::kLengths, Suffix::kNone, {descriptor}); }
   Var one_segment(Var v, Suffix suffix) { return add(Op::kMakeSegdes, Suffix::kNone, {add(Op::kLength, suffix, {v})}); }
 
-  /// Rewrites an operation that reads element i of each row, at fault if the row has none, as a gather behind BOUND.
-  void read_each(Binding& binding, const Rows& rows, Var row_lengths, Var i) {
+  /// Adds a BOUND of indices that reports what an operation would. The operation then has no message of its own.
+  Var check_before(Binding& binding, Var bounds, Var indices) {
     Binding check = binding;
-    become(check, Op::kBound, {row_lengths, i});
+    become(check, Op::kBound, {bounds, indices});
     check.results = {new_value(Kind::kInt)};
     const Var checked = check.results[0];
     put(std::move(check));
-    const Var place = add(Op::kAdd, Suffix::kInt, {rows.starts, checked});
-    const Var to = one_segment(place, Suffix::kInt), from = one_segment(rows.elements, binding.suffix);
     binding.nest.clear();
     binding.outermost = false;
-    binding.location_only = binding.site != kNoSite;
+    binding.location_only = true;
+    return checked;
+  }
+
+  /// Rewrites an operation that reads element i of each row, at fault if the row has none, as a gather behind BOUND.
+  void read_each(Binding& binding, const Rows& rows, Var row_lengths, Var i) {
+    const Var place = add(Op::kAdd, Suffix::kInt, {rows.starts, check_before(binding, row_lengths, i)});
+    const Var to = one_segment(place, Suffix::kInt), from = one_segment(rows.elements, binding.suffix);
     become(binding, Op::kBpermute, {rows.elements, place, from, to});
     faultless_.push_back(binding.results[0]);
+  }
+
+  /// Rewrites a scatter of one element into each segment as REPLACE.
+  void replace_one(Binding& scatter) {
+    const Var v = scatter.operands[0], i = scatter.operands[1], a = scatter.operands[2], s = scatter.operands[4];
+    if (!shapes_.has_single_elements(scatter.operands[3]) || !has_message(scatter)) return;
+    const Var checked = check_before(scatter, lengths(s), i);
+    become(scatter, Op::kReplace, {a, checked, v, s});
+    faultless_.push_back(scatter.results[0]);
   }
 
   /// Rewrites a gather of one element from each row that flags choose.
@@ -287,14 +303,7 @@ class MoveFinder : public PatternFinder {
     if (binding.suffix != Suffix::kInt || uniform(binding.operands[0]) != 1 || uniform(binding.operands[2]) != 0)
       return;
     if (!has_message(binding)) return;
-    const Var room = add(Op::kDist, Suffix::kInt, {add(Op::kLengths, Suffix::kNone, {s2}), s1});
-    Binding check = binding;
-    become(check, Op::kBound, {room, places});
-    check.results = {new_value(Kind::kInt)};
-    put(std::move(check));
-    binding.nest.clear();
-    binding.outermost = false;
-    binding.location_only = true;
+    check_before(binding, add(Op::kDist, Suffix::kInt, {lengths(s2), s1}), places);
     become(binding, Op::kCountInts, {places, for_each_segment(add_number(0), s1), s1, s2});
   }
 
@@ -394,9 +403,11 @@ class MoveFinder : public PatternFinder {
 ///            q = BPERMUTE x (DIST n s) t t                          (n: 0 1 2 …)
 ///            g = BPERMUTE x (INDEX v 1 s) t t   m = SLICE (INDEX v 1 t) w s
 ///            r = BPERMUTE (SLICE x w s) i s (MAKE_SEGDES (B_TO_I f))   e = EXTRACT (SLICE x w s) i s
+///            w = DPERMUTE x i y s1 s2                               (s1: segments of one element)
 ///            h = +_PERMUTE INT (DIST 1 s1) i (DIST 0 s2) s1 s2
 ///            u, o = IF c THEN yield t, (INDEX v 1 t) ELSE yield (MAKE_SEGDES 0), ()
-///            p = DIST x (MAKE_SEGDES (+_REDUCE l w))            (s: MAKE_SEGDES l)   z = DIST x (MAKE_SEGDES (B_TO_I f))
+///            p = DIST x (MAKE_SEGDES (+_REDUCE l w))            (s: MAKE_SEGDES l)   z = DIST x (MAKE_SEGDES (B_TO_I
+///            f))
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            v = SLICE y (SELECT (< o k) (+ o g) (- o k)) l         (o: OFFSETS (MAKE_SEGDES l); k: the length of s1)
@@ -407,6 +418,7 @@ class MoveFinder : public PatternFinder {
 ///            h = COUNT_INTS i 0 s1 s2    after BOUND (DIST (LENGTHS s2) s1) i
 ///            g = SLICE x v s                    m = INDEX (+ w v) 1 s
 ///            r = BPERMUTE x (+ (PACK w f) (BOUND (PACK (LENGTHS s) f) i))   e = BPERMUTE x (+ w (BOUND (LENGTHS s) i))
+///            w = REPLACE y (BOUND (LENGTHS s2) i) x s2
 /// These patterns are the functions split, flag_merge, previous and next of the library, also of rows and in each row.
 /// Best after recognize(). O(n log n).
 void eliminate_permutations(Program& program) { find_patterns<MoveFinder>(program); }

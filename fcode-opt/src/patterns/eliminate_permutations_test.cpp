@@ -304,6 +304,23 @@ TEST(PermutationElimination, OneElementOfEachRowIsReadWhereItIs) {
   }
 }
 
+TEST(PermutationElimination, OneElementOfEachSegmentIsReplaced) {
+  const auto written = [](int length, std::string message) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var lengths = f.op(Op::kDist, Suffix::kInt, {f.constant(length), whole(f, p[2])});
+      const Var s = f.op(Op::kMakeSegdes, Suffix::kNone, {lengths});
+      const Var scattered = f.op(Op::kDpermute, Suffix::kInt, {p[2], p[2], p[0], s, p[1]});
+      f.at({"a.nesl", 1, 2, "f", message}, {s}, true);
+      return {scattered};
+    });
+  };
+  const std::string text = written(1, "Index out of bounds.");
+  EXPECT_EQ(count(text, "= BOUND"), 1) << text;
+  EXPECT_EQ(count(text, "= REPLACE INT a.0 "), 1) << text;
+  EXPECT_EQ(count(written(2, "Index out of bounds."), "DPERMUTE"), 1);
+  EXPECT_EQ(count(written(1, ""), "DPERMUTE"), 1) << "the message would name BOUND";
+}
+
 TEST(PermutationElimination, SpreadingToChosenSegmentsIsPacking) {
   const auto spread = [](Op op, std::size_t numbers) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
