@@ -40,7 +40,7 @@ void repeat(const SegmentDescriptor& fine, const SegmentDescriptor& coarse, cons
 /// ran out.
 bool LoopRun::refine(Part part) {
   const int nest = calls(part).nest;
-  if (nest == kNoSegmentation) return true;
+  if (calls(part).form != Loop::Form::kNest || nest == kNoSegmentation) return true;
   const Loop& loop = plan.stage(part).loop;
   const SegmentDescriptor& fine = segmentation(nest);
   const auto room = [&](std::int64_t bytes) -> void* {

@@ -134,8 +134,13 @@ bool LoopRun::choose_calls(Part part) {
     return descriptor.is_single() && !needs_wide_positions(descriptor, descriptor);
   };
   if (!std::ranges::all_of(loop.scatters, has_single_targets)) return false;
-  calls.nest = segmentation_of_nest(loop);
+  calls.nest = finest_segmentation(loop);
   calls.form = choose_form(loop, calls.nest);
+  // The flat form takes any segments: to compare them all would take as long as a traversal of short ones.
+  if (calls.form != Loop::Form::kFlat && calls.nest != kNoSegmentation && !fits_nest(loop, calls.nest)) {
+    calls.nest = kNoSegmentation;
+    calls.form = choose_form(loop, kNoSegmentation);
+  }
   if (calls.form == Loop::Form::kNest && (calls.nest == kNoSegmentation || has_tiny_segments(calls.nest))) return false;
   forms_[forms_count_++] = {part, calls.form};
   return true;
@@ -157,11 +162,9 @@ Loop::Form LoopRun::choose_form(const Loop& loop, int nest) {
   return is_single(nest) || long_ones ? Loop::Form::kNest : Loop::Form::kFlat;
 }
 
-/// Calls::nest of a loop. Its nest goes over the segments of its scans, PACKs and folds, of its tables and of the
-/// inputs that are made from values per segment: those of the finest descriptor. Segments of tables and inputs may
-/// consist of several of them. A descriptor with one segment fits any other, unless all of its elements are folded, or
-/// scanned by blocks.
-int LoopRun::segmentation_of_nest(const Loop& loop) const {
+/// The segmentation that the nest of a loop would go over: the finest of those of its scans, PACKs and folds, of its
+/// tables and of the inputs that are made from values per segment. kNoSegmentation if it has no nest.
+int LoopRun::finest_segmentation(const Loop& loop) const {
   if (!loop.has_nest()) return kNoSegmentation;
   int found = kNoSegmentation;
   const auto add = [&](int number) {
@@ -179,7 +182,14 @@ int LoopRun::segmentation_of_nest(const Loop& loop) const {
   add_all(loop.scans);
   add_all(loop.packs);
   VC_CHECK(found != kNoSegmentation);
+  return found;
+}
 
+/// Whether the nest of a loop can go over the finest segmentation. Segments of tables and inputs may consist of several
+/// of its segments. A descriptor with one segment fits any other, unless all of its elements are folded, or scanned by
+/// blocks.
+bool LoopRun::fits_nest(const Loop& loop, int found) const {
+  const auto is_segmented = [&](const Loop::Table& table) { return !descriptor_of(table).is_single(); };
   const auto are_equal_or_single = [&](const auto& parts) {
     return std::ranges::none_of(parts, [&](const auto& part) { return is_coarse(part.segmentation, found); });
   };
@@ -189,7 +199,7 @@ int LoopRun::segmentation_of_nest(const Loop& loop) const {
   };
   if (!are_equal_or_single(loop.folds) || !are_equal_or_single(loop.scans) || !are_equal_or_single(loop.packs) ||
       !are_single_if_nest_is(loop.folds) || (loop.scans_by_blocks && !are_single_if_nest_is(loop.scans)))
-    return kNoSegmentation;
+    return false;
   int checked = kNoSegmentation;
   const auto fits = [&](int number) {
     if (number == checked || !is_coarse(number, found)) return true;
@@ -197,10 +207,10 @@ int LoopRun::segmentation_of_nest(const Loop& loop) const {
     return consists_of(segmentation(number), segmentation(found));
   };
   for (const Loop::Input& input : loop.inputs)
-    if (input.is_made() && !fits(input.segmentation)) return kNoSegmentation;
+    if (input.is_made() && !fits(input.segmentation)) return false;
   for (const Loop::Table& table : loop.tables)
-    if (is_segmented(table) && !fits(table.segmentation)) return kNoSegmentation;
-  return found;
+    if (is_segmented(table) && !fits(table.segmentation)) return false;
+  return true;
 }
 
 /// Whether all segments are computed with one segment a lane: all inputs that are made per segment and all results have

@@ -31,7 +31,7 @@ class LoopRun {
   /// How the loop of a part is called.
   struct Calls {
     /// Descriptor of the segments of the nest, or another descriptor that is equal. kNoSegmentation if the loop has no
-    /// nest, or reads several descriptors that differ.
+    /// nest, or the nest would read descriptors that differ; a call in flat form may have such ones.
     int nest = kNoSegmentation;
     Loop::Form form = Loop::Form::kFlat;
   };
@@ -116,7 +116,8 @@ class LoopRun {
   Loop::Form choose_form(const Loop& loop, int nest);
   bool has_tiny_segments(int nest) const;
   bool may_call_once_a_chunk() const;
-  int segmentation_of_nest(const Loop& loop) const;
+  int finest_segmentation(const Loop& loop) const;
+  bool fits_nest(const Loop& loop, int found) const;
   bool may_use_lanes(const Loop& loop, int nest) const;
   bool allocate();
   bool refine(Part part);
