@@ -163,7 +163,7 @@ class OnBothMachines : public testing::Test {
   struct Function {
     std::string symbol, name;
     bool rounded = false, has_two = false;
-    auto operator<=>(const Function&) const = default;
+    auto operator<=>(const Function&) const = default;  // NOLINT(modernize-use-nullptr): compares with 0
   };
 
   /// C++ text with the table of loops, and the functions that they call.
