@@ -14,14 +14,15 @@ namespace cvl::conformance {
 
 class ThreadJob::Rank final : public mpi::DividedJob {
  public:
-  Rank(std::unique_ptr<mpi::Messenger> messenger, mpi::ThreadRanks& team, std::int64_t block)
-      : DividedJob(std::move(messenger)), team_(team), block_(block) {}
+  /// `memory`: limit of the wrapped backend; 0: none.
+  Rank(std::unique_ptr<mpi::Messenger> messenger, mpi::ThreadRanks& team, std::int64_t block, std::size_t memory)
+      : DividedJob(std::move(messenger)), team_(team), block_(block), memory_(memory) {}
 
   std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
                                         std::string& error) override {
     BackendOptions of_rank = options;
     if (of_rank.threads == 0) of_rank.threads = 1;
-    of_rank.memory_limit = 0;
+    of_rank.memory_limit = memory_;
     std::unique_ptr<Backend> backend = load_backend(inner, default_backend_directories(), of_rank, error);
     if (backend == nullptr) return nullptr;
     const std::size_t limit =
@@ -40,10 +41,12 @@ class ThreadJob::Rank final : public mpi::DividedJob {
  private:
   mpi::ThreadRanks& team_;
   const std::int64_t block_;
+  const std::size_t memory_;
 };
 
-ThreadJob::ThreadJob(int ranks, std::int64_t block) : team_(ranks) {
-  for (int r = 0; r < ranks; ++r) jobs_.push_back(std::make_unique<Rank>(team_.messenger(r), team_, block));
+ThreadJob::ThreadJob(int ranks, std::int64_t block, std::size_t memory_of_last) : team_(ranks) {
+  for (int r = 0; r < ranks; ++r)
+    jobs_.push_back(std::make_unique<Rank>(team_.messenger(r), team_, block, r + 1 == ranks ? memory_of_last : 0));
 }
 
 ThreadJob::~ThreadJob() = default;

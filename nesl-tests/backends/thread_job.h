@@ -14,12 +14,15 @@ namespace cvl::conformance {
 /// processes of an MPI job are. rank_team.h is for one run on all ranks, without pieces of calls.
 class ThreadJob {
  public:
-  /// `block`: elements of a block of divided vectors.
-  ThreadJob(int ranks, std::int64_t block);
+  /// `block`: elements of a block of divided vectors. `memory_of_last`: bytes that the backend of the last rank alone
+  /// can have for short vectors and exchanges; 0: as much as the others.
+  ThreadJob(int ranks, std::int64_t block, std::size_t memory_of_last = 0);
   ~ThreadJob();
 
   int ranks() const { return team_.ranks(); }
   RankJob& rank(int r);
+  /// See ThreadRanks.
+  void lose(int rank, std::int64_t call) { team_.lose(rank, call); }
   /// Calls work(r) for each rank r on a thread of its own, and waits. Throws what a rank has thrown.
   void run(const std::function<void(int)>& work);
 

@@ -76,6 +76,19 @@ on 2 "$bin/nesl" run missing.nesl
 expect_code 1 "a folder that is missing"
 expect_error "missing/roots.npy: cannot be written: No such file or directory" "a folder that is missing"
 
+# A rank whose part finds no room: the disk of its machine is full, here by a limit.
+cat > full.nesl << 'EOF'
+function put(n) = write_npy({sqrt(float(i)) : i in [0:n]}, "full.npy");
+put(8000000);
+EOF
+timeout 120 "$mpiexec" -n 1 "$bin/nesl" run full.nesl : \
+  -n 1 bash -c 'trap "" XFSZ; ulimit -f 49152; exec "$@"' bash "$bin/nesl" run full.nesl > out 2> err
+code=$?
+expect_code 1 "a full disk"
+expect_error "cannot write full.npy: cannot be written: File too large" "a full disk"
+expect_error "full.nesl:1:19: run-time error in put" "a full disk"
+! ls full.npy* > /dev/null 2>&1 || complain "a full disk: files are left: $(ls full.npy*)"
+
 # With little memory exchanges go in turns, to the same bits.
 cat > turns.nesl << 'EOF'
 let n = 60000;

@@ -1,9 +1,9 @@
 #!/bin/bash
-# several_ranks_test.sh BIN EXAMPLES LIBRARY: runs programs by several processes of an MPI library, "openmpi" or "mpich",
-# as a user does. Exits with 77, and says why, if the library is not installed.
+# several_ranks_test.sh BIN EXAMPLES LIBRARY LOSE: runs programs by several processes of an MPI library, "openmpi" or "mpich",
+# as a user does. LOSE is the library of lose_messages.cpp. Exits with 77, and says why, if the MPI library is not installed.
 set -uo pipefail
 
-bin=$1 examples=$2 library=$3
+bin=$1 examples=$2 library=$3 lose=$4
 source "$(dirname "$0")/on_ranks.bash"
 
 cat > numbers.nesl << 'EOF'
@@ -137,6 +137,24 @@ EOF
 on 2 "$bin/nesl" run --int=32 --pieces=2000 --memory=8M large_piece.nesl
 [[ $code != 0 ]] || complain "no memory for a piece: status 0, '$(cat out)'"
 expect_error "out of memory" "no memory for a piece"
+
+# A rank that loses messages tells where, with its name; the job ends.
+cat > lost.nesl << 'EOF'
+function places(n) = {rem(i * 7, n) : i in [0:n]};
+function fetched(a) = a -> places(#a);
+function sorted(a) = sort(a);
+function go(n, a) = if n == 0 then a else go(n - 1, fetched(sorted(a)));
+sum(go(100, [0:2000]));
+EOF
+for _ in 1 2 3; do
+  at=$((RANDOM % 200 + 1))
+  timeout 60 "$mpiexec" -n 1 "$bin/nesl" run lost.nesl : -n 1 env LD_PRELOAD="$lose" NESL_LOSE_AT=$at "$bin/nesl" run lost.nesl \
+    > out 2> err
+  code=$?
+  expect_code 1 "lost messages, call $at"
+  grep -qE "^rank 1 on [^:]+: lost.nesl:[23]:[0-9]+: run-time error in (fetched|sorted): messages between ranks are lost: " err ||
+    complain "lost messages, call $at: $(cat err)"
+done
 
 # Ranks that differ do not wait for each other.
 timeout 60 "$mpiexec" -n 1 "$bin/nesl" run numbers.nesl : -n 1 "$bin/nesl" run --int=32 numbers.nesl > out 2> err

@@ -42,7 +42,6 @@ class DividedJob : public RankJob {
   }
 
  protected:
-  Messenger& messenger() { return *messenger_; }
   /// Takes the backend that make_backend() returns, which outlives its use here.
   void set_backend(DividedBackend& backend) { backend_ = &backend; }
 

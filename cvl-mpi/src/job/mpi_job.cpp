@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -86,9 +87,14 @@ class MpiJob final : public DividedJob {
   [[noreturn]] void fail(const std::string& message, int status) override {
     // If all ranks fail, rank 0 reports it.
     if (rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(2));
-    if (!message.empty()) messenger().fail(message);
+    if (!message.empty()) {
+      char host[256] = "";
+      gethostname(host, sizeof host - 1);
+      dprintf(session_.errors, "rank %d on %s: %s%s", rank(), host, message.c_str(),
+              message.ends_with('\n') ? "" : "\n");
+    }
     session_.shim->abort(status);
-    std::abort();
+    std::abort();  // MPI_Abort does not return
   }
 
  private:

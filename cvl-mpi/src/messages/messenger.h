@@ -38,7 +38,7 @@ struct MessageCounts {
 
 /// Messages between the ranks of a job: the only way in which ranks communicate. All functions but rank(), ranks(),
 /// description(), fail() and counts() are collective: every rank calls the same ones in the same order. Numbers of
-/// bytes have 64 bits. A function throws BackendLost if another rank has failed.
+/// bytes have 64 bits. A function throws BackendLost if another rank has failed, or if messages are lost.
 class Messenger {
  public:
   virtual ~Messenger() = default;
@@ -72,8 +72,9 @@ class Messenger {
   /// which takes fewer messages than one to each rank.
   std::vector<std::int64_t> exchange_counts(const std::vector<std::int64_t>& counts);
 
-  /// Ends the job because this rank cannot go on, such as for lack of memory: the others would wait for it forever.
-  [[noreturn]] virtual void fail(const std::string& message) = 0;
+  /// Throws BackendLost because this rank cannot go on, such as for lack of memory. The others wait for it until its
+  /// process ends the job (RankJob::fail()), with the place in the program where it was.
+  [[noreturn]] virtual void fail(const std::string& message) const = 0;
 
   const MessageCounts& counts() const { return counts_; }
 

@@ -4,10 +4,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
+
+#include "cvl/backend.h"
 
 namespace cvl::mpi {
 
@@ -24,12 +25,8 @@ class MpiMessenger final : public Messenger {
     session_.shim->describe(text, sizeof text);
     return text;
   }
-  [[noreturn]] void fail(const std::string& message) override {
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
-    dprintf(session_.errors, "rank %d on %s: %s\n", rank(), host, message.c_str());
-    session_.shim->abort(1);
-    std::abort();  // MPI_Abort does not return
+  [[noreturn]] void fail(const std::string& message) const override {
+    throw BackendLost(message);
   }
 
  protected:
@@ -45,20 +42,29 @@ class MpiMessenger final : public Messenger {
       to.push_back(part.data);
       received.push_back(part.bytes);
     }
-    session_.shim->exchange(from.data(), sent.data(), to.data(), received.data());
+    require(session_.shim->exchange(from.data(), sent.data(), to.data(), received.data()));
   }
   void do_exchange_counts(std::span<const std::int64_t> counts, std::span<std::int64_t> received) override {
-    session_.shim->exchange_counts(counts.data(), received.data());
+    require(session_.shim->exchange_counts(counts.data(), received.data()));
   }
   void do_gather_to_all(const void* mine, std::span<const std::size_t> bytes, void* all) override {
-    session_.shim->gather_to_all(mine, bytes.data(), all);
+    require(session_.shim->gather_to_all(mine, bytes.data(), all));
   }
   void do_reduce(std::span<std::int64_t> numbers, Reduction reduction) override {
-    session_.shim->reduce(numbers.data(), numbers.size(), reduction == Reduction::kMax);
+    require(session_.shim->reduce(numbers.data(), numbers.size(), reduction == Reduction::kMax));
   }
-  void do_broadcast(void* data, std::size_t bytes, int root) override { session_.shim->broadcast(data, bytes, root); }
+  void do_broadcast(void* data, std::size_t bytes, int root) override {
+    require(session_.shim->broadcast(data, bytes, root));
+  }
 
  private:
+  void require(int error) const {
+    if (error == 0) return;
+    char text[512];
+    session_.shim->explain(error, text, sizeof text);
+    fail(fmt::format("messages between ranks are lost: {}", text));
+  }
+
   const MpiSession session_;
 };
 

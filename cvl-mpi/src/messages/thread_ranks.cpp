@@ -25,7 +25,7 @@ class ThreadMessenger final : public Messenger {
   int rank() const override { return rank_; }
   int ranks() const override { return team_.ranks(); }
   std::string description() const override { return "threads of one process"; }
-  [[noreturn]] void fail(const std::string& message) override {
+  [[noreturn]] void fail(const std::string& message) const override {
     team_.fail();
     throw BackendLost(message);
   }
@@ -113,7 +113,16 @@ void ThreadRanks::wait_for_all() {
   if (failed_) throw BackendLost("another rank has failed");
 }
 
+void ThreadRanks::lose(int rank, std::int64_t call) {
+  losing_rank_ = rank;
+  until_lost_ = call;
+}
+
 void ThreadRanks::meet(int rank, const Call& call) {
+  if (rank == losing_rank_ && --until_lost_ == 0) {
+    fail();
+    throw BackendLost("messages between ranks are lost");
+  }
   calls_[static_cast<std::size_t>(rank)] = call;
   wait_for_all();
   if (std::ranges::all_of(calls_, [&](const Call& other) { return other.kind == call.kind; })) return;

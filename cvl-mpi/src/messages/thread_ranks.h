@@ -22,6 +22,8 @@ class ThreadRanks {
   std::unique_ptr<Messenger> messenger(int rank);
   /// Makes every waiting and every later call of a messenger throw BackendLost: a rank has failed.
   void fail();
+  /// Makes call number `call`, from 1 on, of the messengers of a rank throw BackendLost, as if its messages were lost.
+  void lose(int rank, std::int64_t call);
 
  private:
   friend class ThreadMessenger;
@@ -47,6 +49,8 @@ class ThreadRanks {
   int waiting_ = 0;
   std::uint64_t round_ = 0;
   bool failed_ = false;
+  int losing_rank_ = -1;
+  std::int64_t until_lost_ = 0;  ///< calls of that rank up to the one that fails
 };
 
 }  // namespace cvl::mpi

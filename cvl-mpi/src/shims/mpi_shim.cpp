@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <future>
 #include <thread>
@@ -50,6 +51,9 @@ bool start(const int* communicator, int* rank, int* ranks, int* ranks_here) {
     if (difference != MPI_CONGRUENT) return false;
   } else if (MPI_Comm_dup(all, &g_world) != MPI_SUCCESS) {
     return false;
+  } else {
+    // The caller knows the place in the program where messages are lost.
+    MPI_Comm_set_errhandler(g_world, MPI_ERRORS_RETURN);
   }
   ++g_sessions;
   g_finalizes = communicator == nullptr;
@@ -114,42 +118,76 @@ void describe(char* text, std::size_t size) {
   text[out] = '\0';
 }
 
-/// Calls transfer(pointer, count) for each message of a part.
-template <class T, class Transfer>
-void for_each_message(T* data, std::size_t bytes, Transfer&& transfer) {
-  for (std::size_t at = 0; at < bytes; at += kMessage)
-    transfer(data + at, static_cast<int>(std::min(kMessage, bytes - at)));
+void explain(int error, char* text, std::size_t size) {
+  char words[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(error, words, &length);
+  std::snprintf(text, size, "%s", words);
 }
 
-void exchange(const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
-              const std::size_t* incoming_bytes) {
+/// The first error of some calls of the library.
+class FirstError {
+ public:
+  void note(int code) {
+    if (code_ == MPI_SUCCESS) code_ = code;
+  }
+  int code() const { return code_; }
+
+ private:
+  int code_ = MPI_SUCCESS;
+};
+
+/// Calls transfer(pointer, count), which returns an error code, for each message of a part.
+template <class T, class Transfer>
+void for_each_message(FirstError& error, T* data, std::size_t bytes, Transfer&& transfer) {
+  for (std::size_t at = 0; at < bytes; at += kMessage)
+    error.note(transfer(data + at, static_cast<int>(std::min(kMessage, bytes - at))));
+}
+
+int wait_for_all(std::vector<MPI_Request>& requests) {
+  std::vector<MPI_Status> statuses(requests.size());
+  FirstError error;
+  const int code = MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data());
+  if (code != MPI_ERR_IN_STATUS) return code;
+  for (const MPI_Status& status : statuses)
+    if (status.MPI_ERROR != MPI_ERR_PENDING) error.note(status.MPI_ERROR);
+  return error.code();
+}
+
+int exchange(const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
+             const std::size_t* incoming_bytes) {
   std::vector<MPI_Request> requests;
+  FirstError error;
   for (int step = 1; step < g_ranks; ++step) {
     const int from = (g_rank + g_ranks - step) % g_ranks;
-    for_each_message(static_cast<char*>(incoming[from]), incoming_bytes[from], [&](char* data, int count) {
-      MPI_Irecv(data, count, MPI_BYTE, from, kTag, g_world, &requests.emplace_back());
+    for_each_message(error, static_cast<char*>(incoming[from]), incoming_bytes[from], [&](char* data, int count) {
+      return MPI_Irecv(data, count, MPI_BYTE, from, kTag, g_world, &requests.emplace_back());
     });
   }
   for (int step = 1; step < g_ranks; ++step) {
     const int to = (g_rank + step) % g_ranks;
-    for_each_message(static_cast<const char*>(outgoing[to]), outgoing_bytes[to], [&](const char* data, int count) {
-      MPI_Isend(data, count, MPI_BYTE, to, kTag, g_world, &requests.emplace_back());
-    });
+    for_each_message(error, static_cast<const char*>(outgoing[to]), outgoing_bytes[to],
+                     [&](const char* data, int count) {
+                       return MPI_Isend(data, count, MPI_BYTE, to, kTag, g_world, &requests.emplace_back());
+                     });
   }
   if (outgoing_bytes[g_rank] > 0) std::memmove(incoming[g_rank], outgoing[g_rank], outgoing_bytes[g_rank]);
-  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  if (error.code() == MPI_SUCCESS) error.note(wait_for_all(requests));
+  return error.code();
 }
 
-void exchange_counts(const std::int64_t* counts, std::int64_t* received) {
-  MPI_Alltoall(counts, 1, MPI_INT64_T, received, 1, MPI_INT64_T, g_world);
+int exchange_counts(const std::int64_t* counts, std::int64_t* received) {
+  return MPI_Alltoall(counts, 1, MPI_INT64_T, received, 1, MPI_INT64_T, g_world);
 }
 
-void broadcast(void* data, std::size_t bytes, int root) {
-  for_each_message(static_cast<char*>(data), bytes,
-                   [&](char* part, int count) { MPI_Bcast(part, count, MPI_BYTE, root, g_world); });
+int broadcast(void* data, std::size_t bytes, int root) {
+  FirstError error;
+  for_each_message(error, static_cast<char*>(data), bytes,
+                   [&](char* part, int count) { return MPI_Bcast(part, count, MPI_BYTE, root, g_world); });
+  return error.code();
 }
 
-void gather_to_all(const void* mine, const std::size_t* bytes, void* all) {
+int gather_to_all(const void* mine, const std::size_t* bytes, void* all) {
   std::vector<int> counts, places;
   std::size_t sum = 0;
   for (int r = 0; r < g_ranks; ++r) {
@@ -161,26 +199,28 @@ void gather_to_all(const void* mine, const std::size_t* bytes, void* all) {
   std::size_t own = 0;
   for (int r = 0; r < g_rank; ++r) own += bytes[r];
   if (bytes[g_rank] > 0) std::memmove(to + own, mine, bytes[g_rank]);
-  if (sum <= kMessage) {
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, to, counts.data(), places.data(), MPI_BYTE, g_world);
-    return;
-  }
+  if (sum <= kMessage)
+    return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, to, counts.data(), places.data(), MPI_BYTE, g_world);
+  FirstError error;
   std::size_t at = 0;
   for (int r = 0; r < g_ranks; ++r) {
-    broadcast(to + at, bytes[r], r);
+    error.note(broadcast(to + at, bytes[r], r));
     at += bytes[r];
   }
+  return error.code();
 }
 
-void reduce(std::int64_t* numbers, std::size_t count, bool maximum) {
+int reduce(std::int64_t* numbers, std::size_t count, bool maximum) {
   constexpr std::size_t kMost = kMessage / sizeof(std::int64_t);
+  FirstError error;
   for (std::size_t at = 0; at < count; at += kMost)
-    MPI_Allreduce(MPI_IN_PLACE, numbers + at, static_cast<int>(std::min(kMost, count - at)), MPI_INT64_T,
-                  maximum ? MPI_MAX : MPI_SUM, g_world);
+    error.note(MPI_Allreduce(MPI_IN_PLACE, numbers + at, static_cast<int>(std::min(kMost, count - at)), MPI_INT64_T,
+                             maximum ? MPI_MAX : MPI_SUM, g_world));
+  return error.code();
 }
 
-constexpr MpiShim kShim = {start,           finish,        abort_job, describe, exchange,
-                           exchange_counts, gather_to_all, reduce,    broadcast};
+constexpr MpiShim kShim = {start,    finish,          abort_job,     describe, explain,
+                           exchange, exchange_counts, gather_to_all, reduce,   broadcast};
 
 }  // namespace
 

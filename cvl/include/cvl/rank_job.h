@@ -62,8 +62,9 @@ class RankJob {
 
   /// Ends the job: nothing may follow.
   virtual void finish() = 0;
-  /// Ends the processes of all ranks because of a failure that the others may not have. `message` is printed, with rank
-  /// and machine, to the standard error that the process was started with; if it is empty, nothing is.
+  /// Ends the processes of all ranks because of a failure that the others may not have. `message`, of one or several
+  /// lines, is printed, with rank and machine, to the standard error that the process was started with; if it is empty,
+  /// nothing is.
   [[noreturn]] virtual void fail(const std::string& message, int status) = 0;
 };
 

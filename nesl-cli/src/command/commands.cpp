@@ -163,17 +163,18 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
     const nesl::Unit& unit = *program.result();
     const std::optional<std::string> value =
         result_text(compiled->result, result.stack, interpreter.evaluator(), {.classic = !flags.run.shortest_floats});
-    if (!value)
-      result.failure = {.kind = interp::RunFailure::Kind::kSurroundings, .message = interpreter.evaluator().failure()};
-    status = value ? print(fmt::format("{} = {} : {}\n", unit.name, *value, unit.type))
-                   : complain(interpreter.evaluator().failure());
+    if (!value) {
+      result.failure.kind = interp::RunFailure::Kind::kSurroundings;
+      result.report = interpreter.evaluator().failure();
+    }
+    status = value ? print(fmt::format("{} = {} : {}\n", unit.name, *value, unit.type)) : complain(result.report);
   }
   result.stack.clear();
   if (profile != nullptr && interp::finish_profile("nesl", flags, *profile, *backend, result.failure) != 0 &&
       status == 0)
     status = 1;
   backend->leave_process();
-  interp::end_run(flags.run.job, status, result.failure.kind, result.failure.message);
+  interp::end_run(flags.run.job, status, result.failure.kind, result.report);
 }
 
 int explain_nesl(const std::string& file, const std::string& expression, const Flags& given) {

@@ -133,6 +133,9 @@ int run_in_job(CommandLine& line, cvl::RankJob* job) {
   } catch (const std::bad_alloc&) {
     if (job != nullptr) job->fail("out of memory", 1);
     throw;
+  } catch (const cvl::BackendLost& lost) {
+    if (job != nullptr) job->fail(lost.what(), 1);
+    throw;
   }
   return status;
 }

@@ -266,7 +266,7 @@ bool TopLevel::execute(const nesl::Unit& unit, const vcode::Program& executable,
     output_.complain(result.report);
     // After a failure of the environment, ranks may differ.
     if (flags_.run.job != nullptr && result.failure.kind != interp::RunFailure::Kind::kProgram)
-      interp::end_run(flags_.run.job, result.status, result.failure.kind, result.failure.message);
+      interp::end_run(flags_.run.job, result.status, result.failure.kind, result.report);
     reading.outcome = result.status == 1 ? Outcome::kFailed : Outcome::kInterrupted;
     return false;
   }

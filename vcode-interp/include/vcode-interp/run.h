@@ -67,16 +67,16 @@ class Interpreter {
                        std::vector<runtime::Value> initial);
   RunResult run_and_report(const base::Source& source, const vcode::Program& program, const LinkedProgram& linked,
                            std::vector<runtime::Value> initial);
-  friend int run_program(const base::Source&, const vcode::Program&, cvl::Backend&, const RunOptions&, RunFailure*);
+  friend int run_program(const base::Source&, const vcode::Program&, cvl::Backend&, const RunOptions&, RunResult*);
   RunOptions options_;
   runtime::Evaluator evaluator_;
   std::unique_ptr<StreamTable> streams_;
 };
 
 /// Runs a program that the validator has accepted and prints the stack that it leaves. Returns the exit status, as in
-/// RunResult; after a failure, the report goes to the stream for errors, and its kind and message to `failure`, which
-/// may be null.
+/// RunResult; after a failure, the report goes to the stream for errors. The result, without the stack, goes to
+/// `outcome`, which may be null.
 int run_program(const base::Source& source, const vcode::Program& program, cvl::Backend& backend,
-                const RunOptions& options, RunFailure* failure = nullptr);
+                const RunOptions& options, RunResult* outcome = nullptr);
 
 }  // namespace interp

@@ -210,7 +210,13 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
       if (!site->site.is_nowhere()) result = failed(report_check(here(), error.fault().position));
     }
   } catch (const cvl::BackendLost& lost) {
-    result = failed(report_error(here(), RunError(lost.what(), RunError::Blame::kSurroundings)));
+    ErrorReport report = report_error(here(), RunError(lost.what(), RunError::Blame::kSurroundings));
+    if (options_.job != nullptr) {
+      // The other ranks wait for messages of this one.
+      flush(*streams_);
+      options_.job->fail(report.text, 1);
+    }
+    result = failed(std::move(report));
   } catch (const std::bad_alloc&) {
     result = failed(
         report_error(here(), RunError(fmt::format("out of memory: the system has no more ({})", base::memory_advice()),
@@ -221,7 +227,7 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
 }
 
 int run_program(const base::Source& source, const vcode::Program& program, cvl::Backend& backend,
-                const RunOptions& options, RunFailure* failure) {
+                const RunOptions& options, RunResult* outcome) {
   Interpreter interpreter(backend, options);
   RunResult result = interpreter.run(source, program);
   StreamTable& streams = *interpreter.streams_;
@@ -244,8 +250,9 @@ int run_program(const base::Source& source, const vcode::Program& program, cvl::
     streams.errors().flush();
   }
   result.stack.clear();
-  if (failure != nullptr) *failure = std::move(result.failure);
-  return result.status;
+  const int status = result.status;
+  if (outcome != nullptr) *outcome = std::move(result);
+  return status;
 }
 
 }  // namespace interp

@@ -125,16 +125,16 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   };
   flags.run.shortest_floats = flags.shortest_floats.value_or(false);
   const auto start = std::chrono::steady_clock::now();
-  RunFailure failure;
-  int status = run_program(read->source, *program, *backend, flags.run, &failure);
+  RunResult result;
+  int status = run_program(read->source, *program, *backend, flags.run, &result);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
   if (profile != nullptr) {
     flags.run.source_line = own_text;
-    if (finish_profile(command, flags, *profile, *backend, failure) != 0) status = 1;
+    if (finish_profile(command, flags, *profile, *backend, result.failure) != 0) status = 1;
   }
   backend->leave_process();
-  end_run(flags.run.job, status, failure.kind, failure.message);
+  end_run(flags.run.job, status, result.failure.kind, result.report);
 }
 
 }  // namespace interp
