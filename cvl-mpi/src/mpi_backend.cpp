@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "cvl/compose.h"
+#include "exchange/element_exchange.h"
 #include "layout/held_vectors.h"
 #include "layout/piece_backend.h"
 #include "layout/rank_memory.h"
@@ -86,6 +87,11 @@ class MpiBackend final : public DividedBackend {
   void gather_bytes(const void* mine, const std::vector<std::size_t>& bytes, void* all) override {
     const TrafficProfile::Scope scope(profile_, kParts);
     messenger_->gather_to_all(mine, bytes, all);
+  }
+  void exchange_bytes(const void* mine, const std::vector<std::size_t>& sent, void* to,
+                      const std::vector<std::size_t>& received) override {
+    const TrafficProfile::Scope scope(profile_, kParts);
+    exchange_parts(group_, 1, {sent.begin(), sent.end()}, mine, {received.begin(), received.end()}, to);
   }
   void join(const Result& vector, const void* mine, const std::vector<std::int64_t>& counts) override;
   Backend& own_backend() override { return *own_backend_; }

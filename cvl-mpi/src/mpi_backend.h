@@ -29,6 +29,8 @@ class DividedBackend : public Backend {
   virtual Range part(std::int64_t length) const = 0;
   // See RankJob. Collective, but for own_backend() and compute_alone().
   virtual void gather_bytes(const void* mine, const std::vector<std::size_t>& bytes, void* all) = 0;
+  virtual void exchange_bytes(const void* mine, const std::vector<std::size_t>& sent, void* to,
+                              const std::vector<std::size_t>& received) = 0;
   virtual void join(const Result& vector, const void* mine, const std::vector<std::int64_t>& counts) = 0;
   virtual const void* own_part(const Operand& vector) = 0;
   virtual Backend& own_backend() = 0;

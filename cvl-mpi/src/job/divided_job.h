@@ -23,6 +23,10 @@ class DividedJob : public RankJob {
   void gather(const void* mine, const std::vector<std::size_t>& bytes, void* all) override {
     backend_->gather_bytes(mine, bytes, all);
   }
+  void exchange(const void* mine, const std::vector<std::size_t>& sent, void* to,
+                const std::vector<std::size_t>& received) override {
+    backend_->exchange_bytes(mine, sent, to, received);
+  }
   bool is_divided(std::int64_t length) const override { return backend_->is_divided(length); }
   std::pair<std::int64_t, std::int64_t> part(std::int64_t length) const override {
     const Range range = backend_->part(length);

@@ -30,6 +30,10 @@ class RankJob {
   virtual std::vector<std::int64_t> gather(std::int64_t number) = 0;
   /// Fills `all` with bytes[r] bytes of each rank r, in the order of ranks; those of this rank are at `mine`.
   virtual void gather(const void* mine, const std::vector<std::size_t>& bytes, void* all) = 0;
+  /// Sends to each rank r the next sent[r] bytes at `mine`, and puts those that it gets, received[r] from each rank r,
+  /// one behind the other to `to`.
+  virtual void exchange(const void* mine, const std::vector<std::size_t>& sent, void* to,
+                        const std::vector<std::size_t>& received) = 0;
   /// A backend that computes with all ranks, each by the library `inner`, or one that suits for "auto". Null on failure
   /// of any rank, with the reason in `error`. The job outlives it.
   virtual std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,

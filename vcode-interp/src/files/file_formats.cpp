@@ -104,20 +104,21 @@ struct Format {
   const char* name;
   FileValue (*read)(const FileRequest&);
   FileContent (*content)(const FileRequest&, const FileColumns&);
+  PartKind part = PartKind::kNone;
   FileValue (*read_part)(const FileRequest&, const SharedFile&, const PartOf&) = nullptr;
   FileValue (*parse_part)(const FileRequest&, TextPart) = nullptr;
 };
 
 const Format& format_of(const FileRequest& request) {
   static constexpr Format kFormats[] = {
-      {"lines", read_lines, nullptr, nullptr, parse_lines},
-      {"binary", read_binary, binary_content, read_binary_part},
-      {"csv", read_csv, csv_content, nullptr, parse_csv},
+      {"lines", read_lines, nullptr, PartKind::kLines, nullptr, parse_lines},
+      {"binary", read_binary, binary_content, PartKind::kElements, read_binary_part},
+      {"csv", read_csv, csv_content, PartKind::kLines, nullptr, parse_csv},
       {"named-csv", read_named_csv, named_csv_content},
-      {"npy", read_npy, npy_content, read_npy_part},
+      {"npy", read_npy, npy_content, PartKind::kElements, read_npy_part},
       {"npz", read_npz, npz_content},
       {"npz-compressed", nullptr, compressed_npz_content},
-      {"mtx", read_matrix_market, matrix_market_content},
+      {"mtx", read_matrix_market, matrix_market_content, PartKind::kMatrix},
       {"png", nullptr, png_content},
       {"plot", nullptr, plot_content},
       {"scatter", nullptr, plot_content},
@@ -220,11 +221,7 @@ FileValue read_file_value(const FileRequest& request) {
   return checked_value(request, [&] { return format.read(request); });
 }
 
-PartKind part_kind(const FileRequest& request) {
-  const Format& format = format_of(request);
-  if (format.read_part != nullptr) return PartKind::kElements;
-  return format.parse_part != nullptr ? PartKind::kLines : PartKind::kNone;
-}
+PartKind part_kind(const FileRequest& request) { return format_of(request).part; }
 
 FileValue read_elements(const FileRequest& request, const SharedFile& file, const PartOf& part_of) {
   return checked_value(request, [&] { return format_of(request).read_part(request, file, part_of); });

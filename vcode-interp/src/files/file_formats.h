@@ -19,8 +19,8 @@ namespace interp {
 /// Throws FileError if the file cannot be read, has another format, or its content has another type.
 FileValue read_file_value(const FileRequest& request);
 
-/// The way in which several ranks read parts of files of a format.
-enum class PartKind : std::uint8_t { kNone, kElements, kLines };
+/// The way in which several ranks read parts of files of a format; for kMatrix see matrix_market.h.
+enum class PartKind : std::uint8_t { kNone, kElements, kLines, kMatrix };
 PartKind part_kind(const FileRequest& request);
 
 /// Reads the part of a file of the kind kElements: the elements that part_of() gives. The vectors of a value are those

@@ -1,7 +1,10 @@
 // The coordinate and array formats of Matrix Market: https://math.nist.gov/MatrixMarket/formats.html
+#include "files/matrix_market.h"
+
 #include <algorithm>
 #include <cctype>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,50 +18,98 @@ using vcode::Suffix;
 
 namespace {
 
-struct Entry {
-  std::int64_t row, column;
-  double x;
-};
+using Symmetry = MatrixHead::Symmetry;
+
+/// Calls f(row, column) for each number of an array, from number `first` on, until f returns false.
+template <class F>
+void for_each_place(const MatrixHead& head, std::int64_t first, F&& f) {
+  for (std::int64_t column = 0; head.rows > 0 && column < head.columns; ++column) {
+    const std::int64_t begin = head.first_row(column), count = head.rows - begin;
+    if (first >= count) {
+      first -= count;
+      continue;
+    }
+    for (std::int64_t row = begin + std::exchange(first, 0); row < head.rows; ++row)
+      if (!f(row, column)) return;
+  }
+}
+
+/// Adds an entry of the file, and of a symmetric matrix the one on the other side of the diagonal.
+void add(const MatrixHead& head, FileElements<MatrixEntry>& entries, MatrixEntry entry) {
+  entries.push_back(entry);
+  if (head.symmetry == Symmetry::kGeneral || entry.row == entry.column) return;
+  entries.push_back({entry.column, entry.row, head.symmetry == Symmetry::kSkew ? -entry.x : entry.x});
+}
 
 class MatrixReader {
  public:
-  explicit MatrixReader(const FileRequest& request)
+  MatrixReader(const FileRequest& request, FileBytes text, MatrixHead head = {})
       : request_(request),
-        text_(read_whole_file(request)),
-        begin_(text_.data() + (view_of(text_).starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)),
+        text_(std::move(text)),
+        begin_(text_.data()),
         at_(begin_),
         end_(text_.data() + text_.size()),
-        entries_(request.memory) {}
+        head_(head) {}
 
-  FileValue read() {
+  /// The file as a whole.
+  FileElements<MatrixEntry> read() {
+    read_head();
+    FileElements<MatrixEntry> entries(request_.memory);
+    if (head_.is_array)
+      for_each_place(head_, 0, [&](std::int64_t row, std::int64_t column) {
+        skip_comments();
+        if (const double x = read_float(); x != 0) add(head_, entries, {row, column, x});
+        return true;
+      });
+    else
+      for (std::int64_t k = 0; k < head_.promised; ++k) add(head_, entries, read_entry());
+    skip_comments();
+    if (at_ != end_)
+      fail(at_, head_.is_array ? fmt::format("'{}' is more than the numbers that a matrix of this size has", word())
+                               : fmt::format("the matrix has more than the {} entries promised", head_.promised));
+    return entries;
+  }
+
+  void read_head() {
+    if (view_of(text_).starts_with(kByteOrderMark)) at_ = begin_ += kByteOrderMark.size();
     read_banner();
     skip_comments();
     skip_blanks();
     const char* const size = at_;
-    rows_ = read_size("the number of rows");
-    columns_ = read_size("the number of columns");
-    const std::int64_t promised = is_array_ ? 0 : read_size("the number of entries");
-    if (symmetry_ != Symmetry::kGeneral && rows_ != columns_)
+    head_.rows = read_size("the number of rows");
+    head_.columns = read_size("the number of columns");
+    if (!head_.is_array) head_.promised = read_size("the number of entries");
+    if (head_.symmetry != Symmetry::kGeneral && head_.rows != head_.columns)
       fail(size, fmt::format("a matrix that is {} has as many rows as columns, not {} rows and {} columns",
-                             name_of_symmetry(), rows_, columns_));
+                             name_of_symmetry(), head_.rows, head_.columns));
     end_line("the size of the matrix is complete");
-    if (is_array_)
-      read_array();
-    else
-      for (std::int64_t k = 0; k < promised; ++k) read_entry();
-    skip_comments();
-    if (at_ != end_)
-      fail(at_, is_array_ ? fmt::format("'{}' is more than the numbers that a matrix of this size has", word())
-                          : fmt::format("the matrix has more than the {} entries promised", promised));
-    return by_rows();
+    if (head_.is_array) head_.promised = head_.numbers();
+  }
+  const MatrixHead& head() const { return head_; }
+  /// The number of bytes up to the end of the line that was read last; throws NotInParts if it does not end with LF.
+  std::size_t behind_line() const {
+    const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+    const std::size_t end = rest.starts_with("\r\n") ? 2 : rest.starts_with('\n') ? 1 : 0;
+    if (end == 0) throw NotInParts();
+    return static_cast<std::size_t>(at_ - text_.data()) + end;
+  }
+
+  /// All entries of lines behind the head.
+  FileElements<MatrixEntry> read_entries() {
+    FileElements<MatrixEntry> entries(request_.memory);
+    for (skip_comments(); at_ != end_; skip_comments()) entries.push_back(read_entry());
+    return entries;
+  }
+  FileElements<double> read_numbers() {
+    FileElements<double> numbers(request_.memory);
+    for (skip_comments(); at_ != end_; skip_comments()) numbers.push_back(read_float());
+    return numbers;
   }
 
  private:
   static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  /// Symmetry of the matrix. Files of symmetric matrices have no entries above the diagonal.
-  enum class Symmetry : std::uint8_t { kGeneral, kSymmetric, kSkew };
 
-  const char* name_of_symmetry() const { return symmetry_ == Symmetry::kSkew ? "skew-symmetric" : "symmetric"; }
+  const char* name_of_symmetry() const { return head_.symmetry == Symmetry::kSkew ? "skew-symmetric" : "symmetric"; }
 
   void read_banner() {
     const std::string_view text(at_, static_cast<std::size_t>(end_ - at_));
@@ -71,17 +122,17 @@ class MatrixReader {
       fail(at_, "this is no matrix of Matrix Market");
     if (format != "coordinate" && format != "array")
       fail(at_, fmt::format("the format is '{}': only coordinate and array are read", format));
-    is_array_ = format == "array";
-    has_numbers_ = field != "pattern";
-    if ((field != "real" && field != "integer" && field != "pattern") || (is_array_ && !has_numbers_))
+    head_.is_array = format == "array";
+    head_.has_numbers = field != "pattern";
+    if ((field != "real" && field != "integer" && field != "pattern") || (head_.is_array && !head_.has_numbers))
       fail(at_, fmt::format("entries that are '{}' are not read: only real and integer, and pattern in the format "
                             "coordinate",
                             field));
     if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric")
       fail(at_, fmt::format("a matrix that is '{}' is not read: only general, symmetric and skew-symmetric", symmetry));
-    symmetry_ = symmetry == "general"     ? Symmetry::kGeneral
-                : symmetry == "symmetric" ? Symmetry::kSymmetric
-                                          : Symmetry::kSkew;
+    head_.symmetry = symmetry == "general"     ? Symmetry::kGeneral
+                     : symmetry == "symmetric" ? Symmetry::kSymmetric
+                                               : Symmetry::kSkew;
     skip_line();
   }
 
@@ -93,35 +144,17 @@ class MatrixReader {
     return size;
   }
 
-  void read_entry() {
+  MatrixEntry read_entry() {
     skip_comments();
-    const std::int64_t row = read_index(rows_, "row"), column = read_index(columns_, "column");
-    if (has_numbers_) skip_blanks();
+    const std::int64_t row = read_index(head_.rows, "row"), column = read_index(head_.columns, "column");
+    if (head_.has_numbers) skip_blanks();
     const char* const begin = at_;
-    const double x = has_numbers_ ? read_float() : 1.0;
-    end_line(has_numbers_ ? "an entry is a row, a column and a number" : "an entry of a pattern is a row and a column");
-    if (symmetry_ == Symmetry::kSkew && row == column && x != 0)
+    const double x = head_.has_numbers ? read_float() : 1.0;
+    end_line(head_.has_numbers ? "an entry is a row, a column and a number"
+                               : "an entry of a pattern is a row and a column");
+    if (head_.symmetry == Symmetry::kSkew && row == column && x != 0)
       fail(begin, "the diagonal of a skew-symmetric matrix is 0");
-    add(row, column, x);
-  }
-
-  /// Reads all entries, column by column; of a symmetric matrix, the entries on and below the diagonal.
-  void read_array() {
-    for (std::int64_t column = 0; rows_ > 0 && column < columns_; ++column) {
-      const std::int64_t first = symmetry_ == Symmetry::kGeneral     ? 0
-                                 : symmetry_ == Symmetry::kSymmetric ? column
-                                                                     : column + 1;
-      for (std::int64_t row = first; row < rows_; ++row) {
-        skip_comments();
-        if (const double x = read_float(); x != 0) add(row, column, x);
-      }
-    }
-  }
-
-  void add(std::int64_t row, std::int64_t column, double x) {
-    entries_.push_back({row, column, x});
-    if (symmetry_ == Symmetry::kGeneral || row == column) return;
-    entries_.push_back({column, row, symmetry_ == Symmetry::kSkew ? -x : x});
+    return {row, column, x};
   }
 
   std::int64_t read_index(std::int64_t count, const char* what) {
@@ -165,27 +198,6 @@ class MatrixReader {
     return word();
   }
 
-  FileValue by_rows() {
-    std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-      return a.row != b.row ? a.row < b.row : a.column < b.column;
-    });
-    FileValue value;
-    const auto rows = static_cast<std::size_t>(rows_);
-    add_outer_sequence(value, request_, rows);
-    FileVector& lengths = value.emplace_back(Suffix::kSegdes, *request_.memory);
-    FileVector& columns = value.emplace_back(Suffix::kInt, *request_.memory);
-    FileVector& numbers = value.emplace_back(Suffix::kFloat, *request_.memory);
-    lengths.ints.assign(rows, 0);
-    columns.ints.reserve(entries_.size());
-    numbers.floats.reserve(entries_.size());
-    for (const Entry& entry : entries_) {
-      ++lengths.ints[static_cast<std::size_t>(entry.row)];
-      columns.ints.push_back(entry.column);
-      numbers.floats.push_back(entry.x);
-    }
-    return value;
-  }
-
   static bool is_line_end(char c) { return c == '\r' || c == '\n'; }
   static bool is_blank(char c) { return c == ' ' || c == '\t' || is_line_end(c); }
   void skip_blanks() { at_ = std::find_if_not(at_, end_, is_blank); }
@@ -207,21 +219,85 @@ class MatrixReader {
 
   const FileRequest& request_;
   const FileBytes text_;
-  const char* const begin_;
+  const char* begin_;
   const char* at_;
   const char* const end_;
-  std::int64_t rows_ = 0, columns_ = 0;
-  bool is_array_ = false;
-  bool has_numbers_ = true;
-  Symmetry symmetry_ = Symmetry::kGeneral;
-  FileElements<Entry> entries_;
+  MatrixHead head_;
 };
+
+/// Most bytes of the lines in front of the entries, if ranks read parts of a file.
+constexpr std::size_t kMostHead = std::size_t{1} << 16;
 
 }  // namespace
 
+std::int64_t MatrixHead::numbers() const {
+  return symmetry == Symmetry::kGeneral     ? rows * columns
+         : symmetry == Symmetry::kSymmetric ? rows * (rows + 1) / 2
+                                            : rows * (rows - 1) / 2;
+}
+
+std::int64_t MatrixHead::first_row(std::int64_t column) const {
+  return symmetry == Symmetry::kGeneral ? 0 : symmetry == Symmetry::kSymmetric ? column : column + 1;
+}
+
+MatrixPart::MatrixPart(const FileRequest& request, const SharedFile& file, std::size_t part, std::size_t parts)
+    : entries_(request.memory), numbers_(request.memory) {
+  if (request.type != "[[(int, float)]]") throw NotInParts();  // a mistake
+  FileBytes begin = file.read(0, std::min(file.size(), kMostHead));
+  begin.resize(view_of(begin).rfind('\n') + 1);
+  MatrixReader of_head(request, std::move(begin));
+  of_head.read_head();
+  head_ = of_head.head();
+  const std::size_t first = of_head.behind_line(), bytes = file.size() - first;
+  const auto share = [&](std::size_t k) { return first + bytes / parts * k; };
+  MatrixReader reader(request, file.read_lines(share(part), part + 1 == parts ? file.size() : share(part + 1)), head_);
+  if (head_.is_array)
+    numbers_ = reader.read_numbers();
+  else
+    entries_ = reader.read_entries();
+}
+
+FileElements<MatrixEntry> MatrixPart::take_entries(std::int64_t first) {
+  FileElements<MatrixEntry> entries(entries_.get_allocator());
+  for (const MatrixEntry& entry : entries_) add(head_, entries, entry);
+  auto number = numbers_.begin();
+  if (!numbers_.empty())
+    for_each_place(head_, first, [&](std::int64_t row, std::int64_t column) {
+      if (*number != 0) add(head_, entries, {row, column, *number});
+      return ++number != numbers_.end();
+    });
+  entries_.clear();
+  numbers_.clear();
+  return entries;
+}
+
+FileValue matrix_by_rows(const FileRequest& request, FileElements<MatrixEntry> entries, std::int64_t begin,
+                         std::int64_t end) {
+  std::stable_sort(entries.begin(), entries.end(), [](const MatrixEntry& a, const MatrixEntry& b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  });
+  FileValue value;
+  const auto rows = static_cast<std::size_t>(end - begin);
+  add_outer_sequence(value, request, rows);
+  FileVector& lengths = value.emplace_back(Suffix::kSegdes, *request.memory);
+  FileVector& columns = value.emplace_back(Suffix::kInt, *request.memory);
+  FileVector& numbers = value.emplace_back(Suffix::kFloat, *request.memory);
+  lengths.ints.assign(rows, 0);
+  columns.ints.reserve(entries.size());
+  numbers.floats.reserve(entries.size());
+  for (const MatrixEntry& entry : entries) {
+    ++lengths.ints[static_cast<std::size_t>(entry.row - begin)];
+    columns.ints.push_back(entry.column);
+    numbers.floats.push_back(entry.x);
+  }
+  return value;
+}
+
 FileValue read_matrix_market(const FileRequest& request) {
   if (request.type != "[[(int, float)]]") refuse_type(request);
-  return MatrixReader(request).read();
+  MatrixReader reader(request, read_whole_file(request));
+  FileElements<MatrixEntry> entries = reader.read();
+  return matrix_by_rows(request, std::move(entries), 0, reader.head().rows);
 }
 
 FileContent matrix_market_content(const FileRequest& request, const FileColumns& value) {

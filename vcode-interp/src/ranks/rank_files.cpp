@@ -8,6 +8,7 @@
 #include "files/file_formats.h"
 #include "files/file_text.h"
 #include "io/run_error.h"
+#include "ranks/rank_matrix.h"
 #include "ranks/rank_npy.h"
 #include "ranks/rank_zero.h"
 #include "vcode-interp/rank_vectors.h"
@@ -81,6 +82,12 @@ std::optional<std::int64_t> RankFiles::open_to_read(cvl::RankJob& job, FileReque
   };
   if (size < kLeastBytesOfParts || differ(sizes) || differ(times)) return std::nullopt;
 
+  if (kind == PartKind::kMatrix) {
+    std::optional<FileValue> rows = read_matrix_in_parts(job, request, *file);
+    file.reset();
+    if (!rows) return std::nullopt;
+    return open({.request = std::move(request), .read = std::move(*rows)});
+  }
   FileValue value;
   std::optional<TextPart> part;
   if (kind == PartKind::kLines && !(part = read_lines_of_rank(job, request, *file))) return std::nullopt;
