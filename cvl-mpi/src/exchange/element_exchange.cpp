@@ -1,6 +1,7 @@
 #include "exchange/element_exchange.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -12,16 +13,23 @@ namespace cvl::mpi {
 
 void exchange_parts(const RankGroup& group, std::size_t size, const std::vector<std::int64_t>& sent, const void* from,
                     const std::vector<std::int64_t>& received, void* to) {
-  std::vector<Outgoing> outgoing(sent.size());
-  std::vector<Incoming> incoming(sent.size());
-  const auto* out = static_cast<const std::byte*>(from);
-  auto* in = static_cast<std::byte*>(to);
-  for (std::size_t r = 0; r < sent.size(); ++r) {
-    outgoing[r] = {out, static_cast<std::size_t>(sent[r]) * size};
-    const std::size_t bytes = static_cast<std::size_t>(received[r]) * size;
-    incoming[r] = {in, static_cast<int>(r) == group.rank() ? outgoing[r].bytes : bytes};
-    out += outgoing[r].bytes;
-    in += bytes;
+  const PartsOfRanks parts{size, sent, from, received, to};
+  exchange_parts(group, {&parts, 1});
+}
+
+void exchange_parts(const RankGroup& group, std::span<const PartsOfRanks> vectors) {
+  std::vector<Outgoing> outgoing;
+  std::vector<Incoming> incoming;
+  for (const PartsOfRanks& parts : vectors) {
+    const auto* out = static_cast<const std::byte*>(parts.from);
+    auto* in = static_cast<std::byte*>(parts.to);
+    for (std::size_t r = 0; r < parts.sent.size(); ++r) {
+      outgoing.push_back({out, static_cast<std::size_t>(parts.sent[r]) * parts.size});
+      const std::size_t bytes = static_cast<std::size_t>(parts.received[r]) * parts.size;
+      incoming.push_back({in, static_cast<int>(r) == group.rank() ? outgoing.back().bytes : bytes});
+      out += outgoing.back().bytes;
+      in += bytes;
+    }
   }
   group.messenger.exchange(outgoing, incoming);
 }
@@ -57,6 +65,20 @@ void for_each_place(const Routing& routing, F&& f) {
   }
 }
 
+/// Elements that are sent to other ranks, and room for those that arrive.
+struct Sending {
+  Routed routed;
+  std::vector<std::int64_t> sent;  ///< to each other rank
+  Scratch places, values;          ///< of the elements sent
+
+  void add_to(std::vector<PartsOfRanks>& parts) const {
+    parts.push_back(
+        {elem_size(routed.places.type), sent, places.data(), routed.from_rank, routed.memory_of_places.data()});
+    parts.push_back(
+        {elem_size(routed.values.type), sent, values.data(), routed.from_rank, routed.memory_of_values.data()});
+  }
+};
+
 /// Routes the elements of one part of the places.
 class RoutingOfPart {
  public:
@@ -72,7 +94,17 @@ class RoutingOfPart {
   }
   void run(const std::function<void(const Arrival&)>& take);
 
+  // The steps of run(), for several vectors that are exchanged together.
+
+  std::vector<std::int64_t> count_all() const { return count_sent(kAllOrdinals); }
+  Sending send_all(const std::vector<std::int64_t>& sent, std::vector<std::int64_t> received) const {
+    return prepare(kAllOrdinals, sent, std::move(received));
+  }
+  Arrival arrival_of_all(const Routed& routed) const { return arrival(routed, true, true); }
+
  private:
+  static constexpr Range kAllOrdinals{0, std::numeric_limits<std::int64_t>::max()};
+
   std::size_t self() const { return static_cast<std::size_t>(group_.rank()); }
   /// Finds the rank of each of this rank's elements, once for all passes over them.
   void find_ranks();
@@ -80,7 +112,9 @@ class RoutingOfPart {
   template <class F>
   void for_each_sent(Range ordinals, F&& f) const;
   std::vector<std::int64_t> count_sent(Range ordinals) const;
-  /// Moves the elements within a range of ordinals, sent[r] of them to rank r. Two rounds of messages.
+  /// Orders the elements within a range of ordinals, sent[r] of them for rank r.
+  Sending prepare(Range ordinals, const std::vector<std::int64_t>& sent, std::vector<std::int64_t> received) const;
+  /// Moves these elements. One round of messages.
   Routed send(Range ordinals, const std::vector<std::int64_t>& sent, std::vector<std::int64_t> received) const;
   Arrival arrival(const Routed& routed, bool is_first, bool is_last) const {
     return {routed, targets_[self()], part_, is_first, is_last};
@@ -94,8 +128,6 @@ class RoutingOfPart {
   Ranges targets_;
   const Scratch ranks_;  ///< a Target for each of this rank's elements; kNowhere for those that are not of the part
 };
-
-constexpr Range kAllOrdinals{0, std::numeric_limits<std::int64_t>::max()};
 
 void RoutingOfPart::find_ranks() {
   auto* const ranks = ranks_.as<Target>();
@@ -133,16 +165,16 @@ std::vector<std::int64_t> RoutingOfPart::count_sent(Range ordinals) const {
   return sent;
 }
 
-Routed RoutingOfPart::send(Range ordinals, const std::vector<std::int64_t>& sent,
-                           std::vector<std::int64_t> received) const {
+Sending RoutingOfPart::prepare(Range ordinals, const std::vector<std::int64_t>& sent,
+                               std::vector<std::int64_t> received) const {
   Routed routed(group_, routing_.values.type, std::move(received), targets_);
   const ElemType type_of_place = routed.places.type;
   // This rank's elements for itself go where they arrive.
   std::vector<std::int64_t> sent_to_others = sent;
   sent_to_others[self()] = 0;
   const std::int64_t all_sent = sum(sent_to_others);
-  const Scratch sent_places = scratch_for(group_, type_of_place, all_sent),
-                sent_values = scratch_for(group_, routing_.values.type, all_sent);
+  Scratch sent_places = scratch_for(group_, type_of_place, all_sent),
+          sent_values = scratch_for(group_, routing_.values.type, all_sent);
   const std::int64_t own = std::reduce(routed.from_rank.begin(), routed.from_rank.begin() + group_.rank());
   with_int(type_of_place, [&]<class P>() {
     with_size(routing_.values.type, [&]<class T>() {
@@ -166,13 +198,18 @@ Routed RoutingOfPart::send(Range ordinals, const std::vector<std::int64_t>& sent
       });
     });
   });
-  if (routing_.is_everywhere) return routed;
-  const auto exchange = [&](ElemType type, const Scratch& from, const Scratch& to) {
-    exchange_parts(group_, elem_size(type), sent_to_others, from.data(), routed.from_rank, to.data());
-  };
-  exchange(type_of_place, sent_places, routed.memory_of_places);
-  exchange(routing_.values.type, sent_values, routed.memory_of_values);
-  return routed;
+  return {std::move(routed), std::move(sent_to_others), std::move(sent_places), std::move(sent_values)};
+}
+
+Routed RoutingOfPart::send(Range ordinals, const std::vector<std::int64_t>& sent,
+                           std::vector<std::int64_t> received) const {
+  Sending sending = prepare(ordinals, sent, std::move(received));
+  if (!routing_.is_everywhere) {
+    std::vector<PartsOfRanks> parts;
+    sending.add_to(parts);
+    exchange_parts(group_, parts);
+  }
+  return std::move(sending.routed);
 }
 
 void RoutingOfPart::run(const std::function<void(const Arrival&)>& take) {
@@ -224,6 +261,37 @@ void route(const RankGroup& group, const Routing& routing, const std::function<v
   VC_CHECK(routing.elements.empty() || routing.elements.end <= routing.values.length);
   const std::int64_t parts = parts_of(group, routing);
   for (std::int64_t part = 0; part < parts; ++part) RoutingOfPart(group, routing, part, parts).run(take);
+}
+
+void route(const RankGroup& group, std::span<const Routing> routings,
+           const std::function<void(std::size_t, const Arrival&)>& take) {
+  std::size_t bytes = 0;
+  for (const Routing& routing : routings) bytes += 2 * bytes_of(routing) * static_cast<std::size_t>(routing.most);
+  const auto is_everywhere = [](const Routing& routing) { return routing.is_everywhere; };
+  if (routings.size() == 1 || bytes > group.exchange_bytes || std::ranges::any_of(routings, is_everywhere)) {
+    for (std::size_t k = 0; k < routings.size(); ++k)
+      route(group, routings[k], [&](const Arrival& arrival) { take(k, arrival); });
+    return;
+  }
+  const std::size_t count = routings.size(), ranks = static_cast<std::size_t>(group.ranks());
+  std::deque<RoutingOfPart> parts;
+  std::vector<std::vector<std::int64_t>> sent;
+  std::vector<std::int64_t> counts(count * ranks);
+  for (std::size_t k = 0; k < count; ++k) {
+    sent.push_back(parts.emplace_back(group, routings[k], 0, 1).count_all());
+    for (std::size_t r = 0; r < ranks; ++r) counts[r * count + k] = sent[k][r];
+  }
+  counts = group.messenger.exchange_counts(counts);
+  std::deque<Sending> sendings;
+  std::vector<PartsOfRanks> exchanged;
+  for (std::size_t k = 0; k < count; ++k) {
+    std::vector<std::int64_t> received(ranks);
+    for (std::size_t r = 0; r < ranks; ++r) received[r] = counts[r * count + k];
+    sendings.push_back(parts[k].send_all(sent[k], std::move(received)));
+    sendings.back().add_to(exchanged);
+  }
+  exchange_parts(group, exchanged);
+  for (std::size_t k = 0; k < count; ++k) take(k, parts[k].arrival_of_all(sendings[k].routed));
 }
 
 std::int64_t find_routed(const Routing& routing, Range places, std::int64_t ordinal) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "exchange/element_gather.h"
 #include "exchange/rank_group.h"
@@ -14,6 +16,17 @@ namespace cvl::mpi {
 /// One round of messages.
 void exchange_parts(const RankGroup& group, std::size_t size, const std::vector<std::int64_t>& sent, const void* from,
                     const std::vector<std::int64_t>& received, void* to);
+
+/// Operands of exchange_parts().
+struct PartsOfRanks {
+  std::size_t size;
+  const std::vector<std::int64_t>& sent;
+  const void* from;
+  const std::vector<std::int64_t>& received;
+  void* to;
+};
+/// The same for elements of several vectors, in one round of messages.
+void exchange_parts(const RankGroup& group, std::span<const PartsOfRanks> vectors);
 
 /// Elements that have come to the rank of their places in a vector, in the order of the elements that they come from.
 struct Routed {
@@ -47,11 +60,16 @@ struct Arrival {
   bool is_last = true;    ///< false: more elements with the same `places` follow
 };
 
-/// Sends elements to the ranks that have their places, and calls take(arrival). Three rounds of messages and one
-/// arrival, but if the buffers would take more than group.exchange_bytes: then the places are divided into consecutive
-/// parts, one after the other, and if some rank would still have too many elements for a part, ranks send theirs in
-/// turns. Collective; `take` may use all ranks, too.
+/// Sends elements to the ranks that have their places, and calls take(arrival). Two rounds of messages, for counts and
+/// for places with elements, and one arrival, but if the buffers would take more than group.exchange_bytes: then the
+/// places are divided into consecutive parts, one after the other, and if some rank would still have too many elements
+/// for a part, ranks send theirs in turns. Collective; `take` may use all ranks, too.
 void route(const RankGroup& group, const Routing& routing, const std::function<void(const Arrival&)>& take);
+
+/// The same for several vectors, each with an arrival for take(number of the routing, arrival). Two rounds of messages
+/// for all of them if their buffers fit together, else those of each, one after the other.
+void route(const RankGroup& group, std::span<const Routing> routings,
+           const std::function<void(std::size_t, const Arrival&)>& take);
 
 /// The element of this rank that is number `ordinal` of those that go to a place within a range.
 std::int64_t find_routed(const Routing& routing, Range places, std::int64_t ordinal);

@@ -84,6 +84,38 @@ void deliver(const RankGroup& group, const void* mine, const Ranges& haves, cons
   if (haves != parts) exchange(group, haves, parts, size, mine, to);
 }
 
+void gather_to_all(const RankGroup& group, std::span<const GatheredBytes> gathered) {
+  if (gathered.size() == 1)
+    return group.messenger.gather_to_all(gathered[0].mine, gathered[0].bytes, gathered[0].all);
+  const auto self = static_cast<std::size_t>(group.rank());
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(group.ranks()));
+  std::size_t size = 0;
+  for (const GatheredBytes& one : gathered)
+    for (std::size_t r = 0; r < bytes.size(); ++r) {
+      bytes[r] += one.bytes[r];
+      size += one.bytes[r];
+    }
+  const Scratch mine(group, bytes[self]), all(group, size);
+  auto* out = mine.as<std::byte>();
+  const auto copy = [](std::byte* to, const void* from, std::size_t count) {
+    if (count > 0) std::memcpy(to, from, count);
+  };
+  for (const GatheredBytes& one : gathered) {
+    copy(out, one.mine, one.bytes[self]);
+    out += one.bytes[self];
+  }
+  group.messenger.gather_to_all(mine.data(), bytes, all.data());
+  std::vector<std::byte*> next;
+  for (const GatheredBytes& one : gathered) next.push_back(static_cast<std::byte*>(one.all));
+  const auto* in = all.as<std::byte>();
+  for (std::size_t r = 0; r < bytes.size(); ++r)
+    for (std::size_t k = 0; k < gathered.size(); ++k) {
+      copy(next[k], in, gathered[k].bytes[r]);
+      next[k] += gathered[k].bytes[r];
+      in += gathered[k].bytes[r];
+    }
+}
+
 void place(const RankGroup& group, const Operand& vector, std::int64_t begin, const Result& to) {
   VC_CHECK(group.is_divided(to.length));
   const auto self = static_cast<std::size_t>(group.rank());

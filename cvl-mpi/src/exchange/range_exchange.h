@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include "exchange/rank_group.h"
 
 namespace cvl::mpi {
@@ -23,6 +27,15 @@ void fetch_in_place(const RankGroup& group, const Operand& vector, const Ranges&
 /// Puts the elements of a vector where its distribution wants them: those in haves[r], which are consecutive, are at
 /// `mine` on rank r, which may be their place in the vector. No messages if they are in place on every rank.
 void deliver(const RankGroup& group, const void* mine, const Ranges& haves, const Result& vector);
+
+/// Bytes of each rank that all ranks get, as by Messenger::gather_to_all().
+struct GatheredBytes {
+  const void* mine;
+  std::vector<std::size_t> bytes;  ///< of each rank
+  void* all;
+};
+/// Gathers all of them in one round of messages.
+void gather_to_all(const RankGroup& group, std::span<const GatheredBytes> gathered);
 
 /// Copies a vector to the elements of a divided vector from number `begin` on. No messages if they are on the same
 /// ranks.

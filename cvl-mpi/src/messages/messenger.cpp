@@ -37,11 +37,11 @@ class Messenger::Round {
 };
 
 void Messenger::exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) {
-  VC_CHECK(std::ssize(outgoing) == ranks() && std::ssize(incoming) == ranks());
+  VC_CHECK(std::ssize(outgoing) % ranks() == 0 && outgoing.size() == incoming.size());
   const Round round(counts_, false);
-  for (int r = 0; r < ranks(); ++r) {
-    const std::size_t bytes = outgoing[static_cast<std::size_t>(r)].bytes;
-    if (r == rank() || bytes == 0) continue;
+  for (std::ptrdiff_t k = 0; k < std::ssize(outgoing); ++k) {
+    const std::size_t bytes = outgoing[static_cast<std::size_t>(k)].bytes;
+    if (k % ranks() == rank() || bytes == 0) continue;
     ++counts_.messages;
     counts_.bytes += static_cast<std::int64_t>(bytes);
   }
@@ -68,9 +68,9 @@ void Messenger::broadcast(void* data, std::size_t bytes, int root) {
 }
 
 std::vector<std::int64_t> Messenger::exchange_counts(const std::vector<std::int64_t>& counts) {
-  VC_CHECK(std::ssize(counts) == ranks());
+  VC_CHECK(std::ssize(counts) % ranks() == 0);
   const Round round(counts_, true);
-  counts_.bytes += static_cast<std::int64_t>(sizeof(std::int64_t)) * (ranks() - 1);
+  counts_.bytes += static_cast<std::int64_t>(sizeof(std::int64_t)) * std::ssize(counts) / ranks() * (ranks() - 1);
   std::vector<std::int64_t> received(counts.size());
   do_exchange_counts(counts, received);
   return received;

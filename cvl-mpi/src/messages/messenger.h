@@ -49,7 +49,8 @@ class Messenger {
   virtual std::string description() const = 0;
 
   /// Sends outgoing[r] to rank r and fills incoming[r] by rank r, for each r, this rank included. Both sides give the
-  /// same number of bytes.
+  /// same number of bytes. Several messages for each rank go at once: message number k to rank r is number
+  /// k * ranks() + r.
   void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming);
   /// Fills `all` with the bytes of each rank, in the order of ranks. `bytes` has a size for each rank; this rank's
   /// bytes are at `mine`, which may be their place in `all`.
@@ -69,7 +70,7 @@ class Messenger {
     return all;
   }
   /// counts[r] for each rank r from each rank; the result has the number that rank r gave for this rank. A collective,
-  /// which takes fewer messages than one to each rank.
+  /// which takes fewer messages than one to each rank. Several numbers for each rank follow one another.
   std::vector<std::int64_t> exchange_counts(const std::vector<std::int64_t>& counts);
 
   /// Throws BackendLost because this rank cannot go on, such as for lack of memory. The others wait for it until its

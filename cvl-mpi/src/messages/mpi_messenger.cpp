@@ -25,9 +25,7 @@ class MpiMessenger final : public Messenger {
     session_.shim->describe(text, sizeof text);
     return text;
   }
-  [[noreturn]] void fail(const std::string& message) const override {
-    throw BackendLost(message);
-  }
+  [[noreturn]] void fail(const std::string& message) const override { throw BackendLost(message); }
 
  protected:
   void do_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) override {
@@ -42,10 +40,12 @@ class MpiMessenger final : public Messenger {
       to.push_back(part.data);
       received.push_back(part.bytes);
     }
-    require(session_.shim->exchange(from.data(), sent.data(), to.data(), received.data()));
+    const int messages = static_cast<int>(outgoing.size()) / ranks();
+    require(session_.shim->exchange(messages, from.data(), sent.data(), to.data(), received.data()));
   }
   void do_exchange_counts(std::span<const std::int64_t> counts, std::span<std::int64_t> received) override {
-    require(session_.shim->exchange_counts(counts.data(), received.data()));
+    const int numbers = static_cast<int>(counts.size()) / ranks();
+    require(session_.shim->exchange_counts(numbers, counts.data(), received.data()));
   }
   void do_gather_to_all(const void* mine, std::span<const std::size_t> bytes, void* all) override {
     require(session_.shim->gather_to_all(mine, bytes.data(), all));

@@ -20,11 +20,11 @@ struct MpiShim {
   void (*describe)(char* text, std::size_t size);
   /// Writes the library's words for an error code.
   void (*explain)(int error, char* text, std::size_t size);
-  // See Messenger. The arrays have an entry for each rank. Each returns 0, or the library's code of an error: ranks are
-  // then out of step, and the job must end.
-  int (*exchange)(const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
+  // See Messenger. The arrays have an entry for each rank, or `messages` or `numbers` of them. Each returns 0, or the
+  // library's code of an error: ranks are then out of step, and the job must end.
+  int (*exchange)(int messages, const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
                   const std::size_t* incoming_bytes);
-  int (*exchange_counts)(const std::int64_t* counts, std::int64_t* received);
+  int (*exchange_counts)(int numbers, const std::int64_t* counts, std::int64_t* received);
   int (*gather_to_all)(const void* mine, const std::size_t* bytes, void* all);
   int (*reduce)(std::int64_t* numbers, std::size_t count, bool maximum);
   int (*broadcast)(void* data, std::size_t bytes, int root);

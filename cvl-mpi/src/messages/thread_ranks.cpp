@@ -33,17 +33,25 @@ class ThreadMessenger final : public Messenger {
  protected:
   void do_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) override {
     team_.meet(rank_, {ThreadRanks::Kind::kExchange, outgoing});
-    for (std::size_t r = 0; r < incoming.size(); ++r) {
-      const Outgoing& from = team_.calls_[r].outgoing[static_cast<std::size_t>(rank_)];
-      require_same(from.bytes, incoming[r].bytes, static_cast<int>(r));
-      copy(incoming[r].data, from.data, from.bytes);
+    const std::size_t all = team_.calls_.size();
+    for (std::size_t k = 0; k < incoming.size(); ++k) {
+      const std::span<const Outgoing> of_rank = team_.calls_[k % all].outgoing;
+      require_same(of_rank.size(), incoming.size(), static_cast<int>(k % all));
+      const Outgoing& from = of_rank[k - k % all + static_cast<std::size_t>(rank_)];
+      require_same(from.bytes, incoming[k].bytes, static_cast<int>(k % all));
+      copy(incoming[k].data, from.data, from.bytes);
     }
     team_.wait_for_all();
   }
   void do_exchange_counts(std::span<const std::int64_t> counts, std::span<std::int64_t> received) override {
-    team_.meet(rank_, {ThreadRanks::Kind::kCounts, {}, counts.data()});
-    for (std::size_t r = 0; r < received.size(); ++r)
-      received[r] = static_cast<const std::int64_t*>(team_.calls_[r].data)[rank_];
+    team_.meet(rank_, {ThreadRanks::Kind::kCounts, {}, counts.data(), counts.size()});
+    const std::size_t numbers = counts.size() / team_.calls_.size();
+    for (std::size_t r = 0; r < team_.calls_.size(); ++r) {
+      require_same(team_.calls_[r].bytes, counts.size(), static_cast<int>(r));
+      const auto* const from =
+          static_cast<const std::int64_t*>(team_.calls_[r].data) + numbers * static_cast<std::size_t>(rank_);
+      std::copy_n(from, numbers, received.begin() + static_cast<std::ptrdiff_t>(r * numbers));
+    }
     team_.wait_for_all();
   }
   void do_gather_to_all(const void* mine, std::span<const std::size_t> bytes, void* all) override {

@@ -41,6 +41,8 @@ TEST(ThreadRanks, ExchangeAndReduce) {
     EXPECT_EQ(said, 3);
     EXPECT_EQ(messenger.exchange_counts({10 * rank, 1, 2, 3, 4}),
               rank == 0 ? (std::vector<std::int64_t>{0, 10, 20, 30, 40}) : std::vector<std::int64_t>(5, rank));
+    EXPECT_EQ(messenger.exchange_counts({0, rank, 2, rank, 4, rank, 6, rank, 8, rank}),
+              (std::vector<std::int64_t>{2 * rank, 0, 2 * rank, 1, 2 * rank, 2, 2 * rank, 3, 2 * rank, 4}));
   });
 }
 

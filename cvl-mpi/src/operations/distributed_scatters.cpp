@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <type_traits>
 
 #include "cvl/dispatch.h"
@@ -108,38 +109,91 @@ Result result_of(const PartialResult& result, const Arrival& arrival) {
 
 }  // namespace
 
+namespace {
+
+/// A scatter whose elements arrive in parts.
+class ScatterOfRank {
+ public:
+  ScatterOfRank(OperationContext& context, const Scatter& op)
+      : context_(context),
+        op_(op),
+        cut_(context.cuts.of(op.from)),
+        indexed_(context, *cut_, op.to, op.indices, op.flags ? &*op.flags : nullptr),
+        routing_(routing_of(context.group, *cut_, op.source, indexed_, op.result.length)),
+        result_(context.group, op.result, routing_.targets),
+        duplicates_(static_cast<std::size_t>(parts_of(context.group, routing_))) {}
+  ScatterOfRank(const ScatterOfRank&) = delete;
+
+  const Routing& routing() const { return routing_; }
+  void take(const Arrival& arrival);
+  /// Reports elements whose place another one has, by the ranks whose elements they are. Collective.
+  void report_duplicates_by_rank() const {
+    if (!op_.defaults) report_duplicates(context_, op_, routing_, duplicates_);
+  }
+  bool has_duplicate() const {
+    return std::ranges::any_of(duplicates_, [](const DuplicateTarget& target) { return target.from >= 0; });
+  }
+  PartialResult& result() { return result_; }
+
+ private:
+  OperationContext& context_;
+  const Scatter op_;
+  const std::shared_ptr<SegmentCut> cut_;
+  const IndexPlaces indexed_;
+  const Routing routing_;
+  PartialResult result_;
+  std::vector<DuplicateTarget> duplicates_;  ///< in each part of the places
+  ScatterInTurns in_turns_;
+};
+
+void ScatterOfRank::take(const Arrival& arrival) {
+  const Routed& routed = arrival.routed;
+  const Result part = result_of(result_, arrival);
+  DuplicateTarget& duplicate = duplicates_[static_cast<std::size_t>(arrival.part)];
+  if (!op_.defaults && !(arrival.is_first && arrival.is_last)) {
+    in_turns_.take(arrival, part);
+    duplicate = in_turns_.duplicate();
+    return;
+  }
+  Scatter local{routed.values,
+                routed.places,
+                {},
+                {},
+                SegmentDescriptor::single(routed.size),
+                SegmentDescriptor::single(part.length),
+                part};
+  if (op_.defaults) local.defaults = arrival.is_first ? elements_of(*op_.defaults, arrival.places) : operand_of(part);
+  context_.inner().run(local);
+  if (op_.defaults)
+    context_.faults.take_from(context_.inner());
+  else
+    duplicate = find_duplicate(context_, routed);
+}
+
+}  // namespace
+
 void compute(OperationContext& context, const Scatter& op) {
-  const auto cut = context.cuts.of(op.from);
-  const IndexPlaces indexed(context, *cut, op.to, op.indices, op.flags ? &*op.flags : nullptr);
-  const Routing routing = routing_of(context.group, *cut, op.source, indexed, op.result.length);
-  PartialResult result(context.group, op.result, routing.targets);
-  std::vector<DuplicateTarget> duplicates(static_cast<std::size_t>(parts_of(context.group, routing)));
-  ScatterInTurns in_turns;
-  route(context.group, routing, [&](const Arrival& arrival) {
-    const Routed& routed = arrival.routed;
-    const Result part = result_of(result, arrival);
-    DuplicateTarget& duplicate = duplicates[static_cast<std::size_t>(arrival.part)];
-    if (!op.defaults && !(arrival.is_first && arrival.is_last)) {
-      in_turns.take(arrival, part);
-      duplicate = in_turns.duplicate();
-      return;
-    }
-    Scatter local{routed.values,
-                  routed.places,
-                  {},
-                  {},
-                  SegmentDescriptor::single(routed.size),
-                  SegmentDescriptor::single(part.length),
-                  part};
-    if (op.defaults) local.defaults = arrival.is_first ? elements_of(*op.defaults, arrival.places) : operand_of(part);
-    context.inner().run(local);
-    if (op.defaults)
-      context.faults.take_from(context.inner());
+  ScatterOfRank scatter(context, op);
+  route(context.group, scatter.routing(), [&](const Arrival& arrival) { scatter.take(arrival); });
+  scatter.report_duplicates_by_rank();
+  scatter.result().finish();
+}
+
+Scattered compute_scatters(OperationContext& context, std::span<const Scatter> scatters) {
+  std::deque<ScatterOfRank> all;
+  std::vector<Routing> routings;
+  context.faults.begin_operation(true);
+  for (const Scatter& op : scatters) routings.push_back(all.emplace_back(context, op).routing());
+  route(context.group, routings, [&](std::size_t k, const Arrival& arrival) { all[k].take(arrival); });
+  Scattered scattered{!context.faults.drop_own(), {}};
+  for (ScatterOfRank& scatter : all) {
+    scattered.is_good = scattered.is_good && !scatter.has_duplicate();
+    if (scatter.result().is_replicated())
+      scattered.replicated.push_back(std::move(scatter.result()));
     else
-      duplicate = find_duplicate(context, routed);
-  });
-  if (!op.defaults) report_duplicates(context, op, routing, duplicates);
-  result.finish();
+      scatter.result().finish();
+  }
+  return scattered;
 }
 
 void compute(OperationContext& context, const Accumulate& op) {

@@ -1,6 +1,7 @@
 #include "operations/divided_kernel.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/check.h"
@@ -175,24 +176,24 @@ bool DividedKernel::run_part(const KernelCall& call) {
     std::vector<std::int64_t> kept(results.size());
     is_good = run_here(*part_plan_, {part.size(), operands, descriptors, results, kept});
   }
-  if (can_fault_ || reductions > 0)
-    is_good = combine(call, is_good, segments_of, folds.as<std::int64_t>());
-  else
-    VC_CHECK(is_good);
-  return is_good && (scatters_.empty() || scatter(call, computed));
+  if (!can_fault_) VC_CHECK(is_good);
+  Scattered scattered{is_good, {}};
+  if (!scatters_.empty()) scattered = scatter(call, computed, is_good);
+  if (!can_fault_ && reductions == 0 && scatters_.empty()) return true;
+  return combine(call, scattered, segments_of, folds.as<std::int64_t>());
 }
 
-/// Combines the folds of the reductions, each in 8 bytes, in the order of the segments. False if some rank has found a
-/// fault. One round of messages.
-bool DividedKernel::combine(const KernelCall& call, bool is_good, const std::function<std::int64_t(Range)>& segments_of,
-                            const std::int64_t* folds) {
+/// Combines the folds of the reductions, each in 8 bytes, in the order of the segments, and finishes results of scatters.
+/// False if some rank has found a fault. One round of messages.
+bool DividedKernel::combine(const KernelCall& call, const Scattered& scattered,
+                            const std::function<std::int64_t(Range)>& segments_of, const std::int64_t* folds) {
   // A number for faults, then the folds of each reduction.
   const auto entries_of = [&](int rank) {
     const auto segments = static_cast<std::size_t>(segments_of(group_.distribution.part(call.elements, rank)));
     return 1 + reduced_.size() * segments;
   };
   std::vector<std::int64_t> mine(entries_of(group_.rank()));
-  mine[0] = is_good ? 0 : 1;
+  mine[0] = scattered.is_good ? 0 : 1;
   std::copy_n(folds, mine.size() - 1, mine.begin() + 1);
   std::vector<std::size_t> bytes;
   std::size_t count = 0;
@@ -201,7 +202,10 @@ bool DividedKernel::combine(const KernelCall& call, bool is_good, const std::fun
     count += entries_of(r);
   }
   std::vector<std::int64_t> all(count);
-  group_.messenger.gather_to_all(mine.data(), bytes, all.data());
+  std::vector<GatheredBytes> gathered = {{mine.data(), std::move(bytes), all.data()}};
+  for (const PartialResult& result : scattered.replicated) gathered.push_back(result.bytes_to_gather());
+  gather_to_all(group_, gathered);
+  bool is_good = true;
   const std::int64_t* of_rank = all.data();
   for (int r = 0; r < group_.ranks(); of_rank += entries_of(r++)) is_good = is_good && of_rank[0] == 0;
   if (!is_good) return false;
@@ -221,23 +225,23 @@ bool DividedKernel::combine(const KernelCall& call, bool is_good, const std::fun
   return true;
 }
 
-/// Runs the scatters, of which this rank's part of some operands is `computed`. False, on all ranks, if there is a
-/// fault.
-bool DividedKernel::scatter(const KernelCall& call, const std::vector<Scratch>& computed) {
-  const std::int64_t first = group_.part(call.elements).begin;
-  scatters_.run(context_, call, [&](std::size_t v) -> Operand {
+/// Runs the scatters, of which this rank's part of some operands is `computed`, without sense if it is at fault.
+Scattered DividedKernel::scatter(const KernelCall& call, const std::vector<Scratch>& computed, bool is_good) {
+  const Range part = group_.part(call.elements);
+  if (!is_good)  // flags are flags, too
+    for (std::size_t k = 0; k < computed.size(); ++k)
+      if (!part.empty()) std::memset(computed[k].data(), 0, size_of(types_of_computed_[k], part.size()));
+  Scattered scattered = scatters_.run(context_, call, [&](std::size_t v) -> Operand {
     if (call.operands[v].data != nullptr) return call.operands[v];
     const auto found = std::ranges::find(scatters_.computed(), v);
     if (found == scatters_.computed().end()) return operand_of(call.results[v]);
     const auto k = static_cast<std::size_t>(found - scatters_.computed().begin());
     // As if the elements of other ranks were there, too, which nothing reads.
     const ElemType type = types_of_computed_[k];
-    return {type, call.elements, computed[k].as<std::byte>() - size_of(type, first)};
+    return {type, call.elements, computed[k].as<std::byte>() - size_of(type, part.begin)};
   });
-  faults_.agree();
-  if (!faults_.is_known()) return true;
-  faults_.take();
-  return false;
+  scattered.is_good = scattered.is_good && is_good;
+  return scattered;
 }
 
 }  // namespace cvl::mpi

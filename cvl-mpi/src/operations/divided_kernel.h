@@ -52,9 +52,9 @@ class DividedKernel final : public KernelPlan {
   bool any_rounds(const KernelCall& call) const;
   bool run_here(KernelPlan& plan, const KernelCall& call);
   bool run_part(const KernelCall& call);
-  bool combine(const KernelCall& call, bool is_good, const std::function<std::int64_t(Range)>& segments_of,
-               const std::int64_t* folds);
-  bool scatter(const KernelCall& call, const std::vector<Scratch>& computed);
+  bool combine(const KernelCall& call, const Scattered& scattered,
+               const std::function<std::int64_t(Range)>& segments_of, const std::int64_t* folds);
+  Scattered scatter(const KernelCall& call, const std::vector<Scratch>& computed, bool is_good);
 
   const RankGroup& group_;
   FaultLedger faults_;  ///< of the scatters: those of programs are found step by step

@@ -14,10 +14,10 @@ namespace cvl::mpi {
 namespace {
 
 constexpr int kRanks = 3;
-constexpr std::int64_t kBlock = 1024, kLength = 10000;
+constexpr std::int64_t kBlock = 1024, kLength = 10000, kShort = 100;
 
-/// Runs a kernel, whose inputs are a FLOAT vector 0.5, 1.5, … and perhaps the descriptor of its single segment, on all
-/// ranks. Checks that ranks run parts of it, with `rounds` rounds of messages, and calls check(output, part) on each
+/// Runs a kernel, whose inputs are a FLOAT vector 0.5, 1.5, … and perhaps the descriptor of its single segment and one of
+/// a short vector, that of the results, on all ranks. Checks that ranks run parts of it, with `rounds` rounds of messages, and calls check(output, part) on each
 /// rank; without `check`, that all ranks find a fault.
 void run_kernel(const char* text, std::int64_t rounds, const std::function<void(const double*, Range)>& check) {
   const vcode::Program program = vcode::testing::read_good(text);
@@ -46,6 +46,7 @@ void run_kernel(const char* text, std::int64_t rounds, const std::function<void(
     std::vector<std::int64_t> kept(n);
     operands[0] = {ElemType::kF64, kLength, input.data()};
     if (kernel.input_count > 1) descriptors[1] = SegmentDescriptor::single(kLength);
+    if (kernel.input_count > 2) descriptors[2] = SegmentDescriptor::single(kShort);
     for (const vcode::Kernel::Step& step : kernel.steps)
       if (step.is_constant()) {
         const vcode::KernelVar v = step.results[0];
@@ -53,11 +54,13 @@ void run_kernel(const char* text, std::int64_t rounds, const std::function<void(
         operands[v] = {ElemType::kI32, 1, &constants[v]};
       }
     std::vector<std::vector<double>> other_outputs;
+    const std::int64_t length = kernel.input_count > 2 ? kShort : kLength;
+    const auto is_reduction = [&](vcode::KernelVar v) { return facts.producers[v] == vcode::Producer::kReduce; };
     for (const vcode::KernelVar other : kernel.outputs)
-      results[other] = {ElemType::kF64, kLength, other_outputs.emplace_back(kLength).data()};
+      results[other] = {ElemType::kF64, is_reduction(other) ? 1 : length, other_outputs.emplace_back(kLength).data()};
     const vcode::KernelVar v = kernel.outputs[0];
-    results[v] = facts.producers[v] == vcode::Producer::kReduce ? Result{ElemType::kF64, 1, &reduction}
-                                                                : Result{ElemType::kF64, kLength, output.data()};
+    results[v] = is_reduction(v) ? Result{ElemType::kF64, 1, &reduction}
+                                 : Result{ElemType::kF64, length, output.data()};
     const KernelCall call{kLength, operands, descriptors, results, kept};
     EXPECT_EQ(plan->run(call), check != nullptr);
     EXPECT_EQ(messenger.counts().rounds, rounds);
@@ -87,7 +90,7 @@ TEST(DividedKernel, ScattersElementsThatRanksHaveComputed) {
   run_kernel(
       "FCODE 1\nKERNEL 0 k (x FLOAT s SEGDES) OVER s\nlast = CONST INT 9999\nback = CONST INT -1\n"
       "i = INDEX last back s\ny = + FLOAT x x\nz = PERMUTE FLOAT y i s\nOUT z\nRET\nFUNC MAIN\nRET\n",
-      4, [](const double* output, Range part) {
+      3, [](const double* output, Range part) {
         for (std::int64_t e = 0; e < kLength; ++e)
           ASSERT_EQ(output[e], part.contains({e, e + 1}) ? 2.0 * double(kLength - 1 - e) + 1.0 : -1.0);
       });
@@ -98,21 +101,33 @@ TEST(DividedKernel, ScattersTwiceWithConstantsBetween) {
       "FCODE 1\nKERNEL 0 k (x FLOAT s SEGDES) OVER s\nlast = CONST INT 9999\nback = CONST INT -1\n"
       "i = INDEX last back s\ny = PERMUTE FLOAT x i s\nzero = CONST INT 0\none = CONST INT 1\n"
       "j = INDEX zero one s\nf = I_TO_F j\nz = PERMUTE FLOAT f i s\nOUT z y\nRET\nFUNC MAIN\nRET\n",
-      8, [](const double* output, Range part) {
+      3, [](const double* output, Range part) {
         for (std::int64_t e = part.begin; e < part.end; ++e) ASSERT_EQ(output[e], double(kLength - 1 - e));
       });
 }
 
+TEST(DividedKernel, ScattersToAShortVectorAndReducesInTheSameRounds) {
+  // Elements 0, 100, … to places 0 to 99 of a vector of so many elements, which every rank has in the end.
+  run_kernel(
+      "FCODE 1\nKERNEL 0 k (x FLOAT s SEGDES t SEGDES) OVER s\nzero = CONST INT 0\none = CONST INT 1\n"
+      "i = INDEX zero one s\nn = CONST INT 100\nd = DIST INT n s\nr = % INT i d\nz = DIST INT zero s\n"
+      "f = = INT r z\nq = / INT i d\ny = FPERMUTE FLOAT x q f s t\nm = MAX_REDUCE FLOAT x s\nOUT y m\nRET\n"
+      "FUNC MAIN\nRET\n",
+      3, [](const double* output, Range) {
+        for (std::int64_t e = 0; e < 100; ++e) ASSERT_EQ(output[e], double(100 * e) + 0.5);
+      });
+}
+
 TEST(DividedKernel, FindsFaultsOfScattersOnAllRanks) {
-  // All elements go to the last place; then one of them behind it. The latter fault costs one more round.
+  // All elements go to the last place; then one of them behind it.
   run_kernel(
       "FCODE 1\nKERNEL 0 k (x FLOAT s SEGDES) OVER s\nlast = CONST INT 9999\nsame = CONST INT 0\n"
       "i = INDEX last same s\ny = + FLOAT x x\nz = PERMUTE FLOAT y i s\nOUT z\nRET\nFUNC MAIN\nRET\n",
-      7, nullptr);
+      3, nullptr);
   run_kernel(
       "FCODE 1\nKERNEL 0 k (x FLOAT s SEGDES) OVER s\nlast = CONST INT 1\none = CONST INT 1\n"
       "i = INDEX last one s\ny = + FLOAT x x\nz = PERMUTE FLOAT y i s\nOUT z\nRET\nFUNC MAIN\nRET\n",
-      7, nullptr);
+      3, nullptr);
 }
 
 TEST(KernelScatters, LeaveTheOtherSteps) {

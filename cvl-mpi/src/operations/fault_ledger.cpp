@@ -46,6 +46,11 @@ void FaultLedger::agree() {
   known_ = first_.operation != 0;
 }
 
+bool FaultLedger::drop_own() {
+  is_open_ = known_ = false;
+  return std::exchange(first_, {}).operation != 0;
+}
+
 Fault FaultLedger::take() {
   known_ = false;
   return std::exchange(first_, {}).fault;

@@ -39,6 +39,8 @@ class FaultLedger {
   /// Makes the first fault known to all ranks: one round of messages, none if no operation can have caused one, and one
   /// more if there is a fault. Collective.
   void agree();
+  /// Forgets the faults that this rank has found, about which ranks then agree otherwise. Whether there are some.
+  bool drop_own();
   /// Whether a fault is known to all ranks.
   bool is_known() const { return known_; }
   /// Returns and forgets the first fault, which agree() has made known.

@@ -57,19 +57,20 @@ bool KernelScatters::are_all_used() const {
       scatters_, [&](const Kernel::Step& step) { return std::ranges::count(outputs_, step.results[0]) > 0; });
 }
 
-void KernelScatters::run(OperationContext& context, const KernelCall& call,
-                         const std::function<Operand(std::size_t)>& vector) const {
+Scattered KernelScatters::run(OperationContext& context, const KernelCall& call,
+                              const std::function<Operand(std::size_t)>& vector) const {
+  std::vector<Scatter> scatters;
   for (const Kernel::Step& step : scatters_) {
     const auto operand = [&](int k) { return vector(step.operands[static_cast<std::size_t>(k)]); };
     const auto optional_operand = [&](int k) { return k < 0 ? std::nullopt : std::optional(operand(k)); };
     const auto descriptor_like = [&](int k) {
       return call.descriptors[step.operands[static_cast<std::size_t>(vcode::descriptor_like(step, k))]];
     };
-    context.faults.begin_operation(true);
-    compute(context, Scatter{operand(0), operand(1), optional_operand(vcode::flags_of(step.op)),
-                             optional_operand(vcode::defaults_of(step.op)), descriptor_like(0), descriptor_like(-1),
-                             call.results[step.results[0]]});
+    scatters.push_back({operand(0), operand(1), optional_operand(vcode::flags_of(step.op)),
+                        optional_operand(vcode::defaults_of(step.op)), descriptor_like(0), descriptor_like(-1),
+                        call.results[step.results[0]]});
   }
+  return compute_scatters(context, scatters);
 }
 
 }  // namespace cvl::mpi

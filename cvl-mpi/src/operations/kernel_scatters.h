@@ -35,9 +35,9 @@ class KernelScatters {
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(of->results[0]));
     return others;
   }
-  /// Runs the scatters of a call of the original kernel, with vector(v) for value v, and reports faults. Collective.
-  void run(OperationContext& context, const KernelCall& call,
-           const std::function<Operand(std::size_t value)>& vector) const;
+  /// Runs the scatters of a call of the original kernel, with vector(v) for value v. Collective.
+  Scattered run(OperationContext& context, const KernelCall& call,
+                const std::function<Operand(std::size_t value)>& vector) const;
 
  private:
   std::vector<vcode::Kernel::Step> scatters_;  ///< with the numbers of the original kernel

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "exchange/segment_cut.h"
 #include "operations/fault_ledger.h"
@@ -30,6 +32,9 @@ class PartialResult {
   const Result& part() const { return part_; }
   /// Collective.
   void finish();
+  /// Of a replicated result, the bytes whose exchange finishes it.
+  GatheredBytes bytes_to_gather() const;
+  bool is_replicated() const { return !group_.is_divided(result_.length); }
 
  private:
   const RankGroup& group_;
@@ -65,6 +70,15 @@ void compute(OperationContext& context, const Rank& op);
 void compute(OperationContext& context, const Count& op);
 void compute(OperationContext& context, const Pack& op);
 void compute(OperationContext& context, const MakeOffsets& op);
+
+/// The outcome of several scatters.
+struct Scattered {
+  bool is_good;                           ///< whether this rank has found no fault
+  std::vector<PartialResult> replicated;  ///< results that are to be finished
+};
+/// Several scatters, whose elements are exchanged together in two rounds of messages. Of faults nothing is told but
+/// that there are some. Collective.
+Scattered compute_scatters(OperationContext& context, std::span<const Scatter> scatters);
 
 std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& flags,
                                     const SegmentDescriptor& descriptor, const Result& lengths);

@@ -18,6 +18,12 @@ void PartialResult::finish() {
     discard_other_parts(group_, operand_of(result_));
 }
 
+GatheredBytes PartialResult::bytes_to_gather() const {
+  GatheredBytes gathered{part_.data, {}, result_.data};
+  for (const Range& of_rank : ranges_) gathered.bytes.push_back(size_of(result_.type, of_rank.size()));
+  return gathered;
+}
+
 Ranges places_of(const RankGroup& group, std::int64_t length) {
   return group.is_divided(length) ? group.distribution.parts(length) : group.distribution.shares(length);
 }

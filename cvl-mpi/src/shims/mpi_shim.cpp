@@ -154,30 +154,34 @@ int wait_for_all(std::vector<MPI_Request>& requests) {
   return error.code();
 }
 
-int exchange(const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
+int exchange(int messages, const void* const* outgoing, const std::size_t* outgoing_bytes, void* const* incoming,
              const std::size_t* incoming_bytes) {
   std::vector<MPI_Request> requests;
   FirstError error;
+  // Messages of one rank to another one arrive in their order.
   for (int step = 1; step < g_ranks; ++step) {
     const int from = (g_rank + g_ranks - step) % g_ranks;
-    for_each_message(error, static_cast<char*>(incoming[from]), incoming_bytes[from], [&](char* data, int count) {
-      return MPI_Irecv(data, count, MPI_BYTE, from, kTag, g_world, &requests.emplace_back());
-    });
+    for (int k = from; k < messages * g_ranks; k += g_ranks)
+      for_each_message(error, static_cast<char*>(incoming[k]), incoming_bytes[k], [&](char* data, int count) {
+        return MPI_Irecv(data, count, MPI_BYTE, from, kTag, g_world, &requests.emplace_back());
+      });
   }
   for (int step = 1; step < g_ranks; ++step) {
     const int to = (g_rank + step) % g_ranks;
-    for_each_message(error, static_cast<const char*>(outgoing[to]), outgoing_bytes[to],
-                     [&](const char* data, int count) {
-                       return MPI_Isend(data, count, MPI_BYTE, to, kTag, g_world, &requests.emplace_back());
-                     });
+    for (int k = to; k < messages * g_ranks; k += g_ranks)
+      for_each_message(error, static_cast<const char*>(outgoing[k]), outgoing_bytes[k],
+                       [&](const char* data, int count) {
+                         return MPI_Isend(data, count, MPI_BYTE, to, kTag, g_world, &requests.emplace_back());
+                       });
   }
-  if (outgoing_bytes[g_rank] > 0) std::memmove(incoming[g_rank], outgoing[g_rank], outgoing_bytes[g_rank]);
+  for (int k = g_rank; k < messages * g_ranks; k += g_ranks)
+    if (outgoing_bytes[k] > 0) std::memmove(incoming[k], outgoing[k], outgoing_bytes[k]);
   if (error.code() == MPI_SUCCESS) error.note(wait_for_all(requests));
   return error.code();
 }
 
-int exchange_counts(const std::int64_t* counts, std::int64_t* received) {
-  return MPI_Alltoall(counts, 1, MPI_INT64_T, received, 1, MPI_INT64_T, g_world);
+int exchange_counts(int numbers, const std::int64_t* counts, std::int64_t* received) {
+  return MPI_Alltoall(counts, numbers, MPI_INT64_T, received, numbers, MPI_INT64_T, g_world);
 }
 
 int broadcast(void* data, std::size_t bytes, int root) {
