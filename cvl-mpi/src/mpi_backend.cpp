@@ -11,11 +11,11 @@
 #include "base/check.h"
 #include "cvl/compose.h"
 #include "exchange/element_exchange.h"
+#include "kernels/divided_kernel.h"
 #include "layout/held_vectors.h"
 #include "layout/piece_backend.h"
 #include "layout/rank_memory.h"
 #include "messages/traffic_profile.h"
-#include "operations/divided_kernel.h"
 #include "vcode/op.h"
 
 namespace cvl::mpi {
@@ -138,8 +138,9 @@ class MpiBackend final : public DividedBackend {
     for (const Operand& operand : call.operands)
       if (operand.data != nullptr) settle(operand);
     for (const SegmentDescriptor& descriptor : call.descriptors) settle(descriptor);
-    if (!static_cast<DividedKernel&>(plan).run(call)) return false;
-    for (const Result& result : call.results) note(result);
+    auto& kernel = static_cast<DividedKernel&>(plan);
+    if (!kernel.run(call)) return false;
+    for (std::size_t v = 0; v < call.results.size(); ++v) note(kernel.filled(call, v));
     return true;
   }
   KernelCacheUse kernel_cache_use() const override { return inner_->kernel_cache_use(); }

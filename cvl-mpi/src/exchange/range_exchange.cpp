@@ -8,25 +8,39 @@ namespace cvl::mpi {
 
 namespace {
 
-/// Sends to each rank r the elements wants[r] that this rank has, and places what this rank wants, without what it has
-/// itself. mine: the address of element has[rank].begin; to: that of element wants[rank].begin.
-void exchange(const RankGroup& group, const Ranges& has, const Ranges& wants, std::size_t size, const void* mine,
-              void* to) {
-  const auto self = static_cast<std::size_t>(group.rank());
-  std::vector<Outgoing> outgoing(has.size());
-  std::vector<Incoming> incoming(has.size());
+/// Ranges of vectors that go to other ranks in one round of messages.
+class RangeMessages {
+ public:
+  explicit RangeMessages(const RankGroup& group) : group_(group) {}
+
+  /// Sends to each rank r the elements wants[r] of a vector that this rank has, and places what this rank wants,
+  /// without what it has itself. mine: the address of element has[rank].begin; to: that of element wants[rank].begin.
+  void add(const Ranges& has, const Ranges& wants, std::size_t size, const void* mine, void* to);
+  /// Collective.
+  void exchange() {
+    if (!outgoing_.empty()) group_.messenger.exchange(outgoing_, incoming_);
+  }
+
+ private:
+  const RankGroup& group_;
+  std::vector<Outgoing> outgoing_;
+  std::vector<Incoming> incoming_;
+};
+
+void RangeMessages::add(const Ranges& has, const Ranges& wants, std::size_t size, const void* mine, void* to) {
+  const auto self = static_cast<std::size_t>(group_.rank());
   for (std::size_t r = 0; r < has.size(); ++r) {
+    Outgoing& outgoing = outgoing_.emplace_back();
+    Incoming& incoming = incoming_.emplace_back();
     if (r == self) continue;
     const Range given = intersection(has[self], wants[r]), taken = intersection(has[r], wants[self]);
     if (!given.empty())
-      outgoing[r] = {
-          static_cast<const std::byte*>(mine) + size * static_cast<std::size_t>(given.begin - has[self].begin),
-          size * static_cast<std::size_t>(given.size())};
+      outgoing = {static_cast<const std::byte*>(mine) + size * static_cast<std::size_t>(given.begin - has[self].begin),
+                  size * static_cast<std::size_t>(given.size())};
     if (!taken.empty())
-      incoming[r] = {static_cast<std::byte*>(to) + size * static_cast<std::size_t>(taken.begin - wants[self].begin),
-                     size * static_cast<std::size_t>(taken.size())};
+      incoming = {static_cast<std::byte*>(to) + size * static_cast<std::size_t>(taken.begin - wants[self].begin),
+                  size * static_cast<std::size_t>(taken.size())};
   }
-  group.messenger.exchange(outgoing, incoming);
 }
 
 /// Whether each rank has what it wants.
@@ -34,6 +48,13 @@ bool all_contained(const Ranges& has, const Ranges& wants) {
   for (std::size_t r = 0; r < has.size(); ++r)
     if (!has[r].contains(wants[r])) return false;
   return true;
+}
+
+void exchange(const RankGroup& group, const Ranges& has, const Ranges& wants, std::size_t size, const void* mine,
+              void* to) {
+  RangeMessages messages(group);
+  messages.add(has, wants, size, mine, to);
+  messages.exchange();
 }
 
 }  // namespace
@@ -63,9 +84,23 @@ void fetch_in_place(const RankGroup& group, const Operand& vector, const Ranges&
            const_cast<void*>(elements_of(vector, wants[self]).data));
 }
 
-void deliver(const RankGroup& group, const void* mine, const Ranges& haves, const Result& vector) {
+namespace {
+
+/// Copies the elements of a vector, those in haves[rank] at `mine`, that this rank wants to their place.
+void place_own(const RankGroup& group, const void* mine, const Ranges& haves, const Ranges& wants,
+               const Result& vector) {
   const auto self = static_cast<std::size_t>(group.rank());
-  const std::size_t size = elem_size(vector.type);
+  const Range held = intersection(haves[self], wants[self]);
+  if (held.empty()) return;
+  const std::byte* const from =
+      static_cast<const std::byte*>(mine) + size_of(vector.type, held.begin - haves[self].begin);
+  void* const place = elements_of(vector, held).data;
+  if (place != from) std::memcpy(place, from, size_of(vector.type, held.size()));
+}
+
+}  // namespace
+
+void deliver(const RankGroup& group, const void* mine, const Ranges& haves, const Result& vector) {
   if (!group.is_divided(vector.length)) {
     if (vector.length == 0) return;
     std::vector<std::size_t> bytes(haves.size());
@@ -73,20 +108,43 @@ void deliver(const RankGroup& group, const void* mine, const Ranges& haves, cons
     return group.messenger.gather_to_all(mine, bytes, vector.data);
   }
   const Ranges parts = group.distribution.parts(vector.length);
-  const Range held = intersection(haves[self], parts[self]);
-  void* const to = elements_of(vector, parts[self]).data;
-  if (!held.empty()) {
-    const std::byte* const from =
-        static_cast<const std::byte*>(mine) + size_of(vector.type, held.begin - haves[self].begin);
-    void* const place = elements_of(vector, held).data;
-    if (place != from) std::memcpy(place, from, size_of(vector.type, held.size()));
+  place_own(group, mine, haves, parts, vector);
+  if (haves != parts)
+    exchange(group, haves, parts, elem_size(vector.type), mine,
+             elements_of(vector, parts[static_cast<std::size_t>(group.rank())]).data);
+}
+
+void deliver(const RankGroup& group, std::span<const Delivery> deliveries) {
+  RangeMessages messages(group);
+  for (const auto& [mine, haves, vector] : deliveries) {
+    if (vector.length == 0) continue;
+    // Of a replicated vector, every rank wants all.
+    const Ranges wants = group.distribution.parts(vector.length);
+    place_own(group, mine, haves, wants, vector);
+    if (haves != wants)
+      messages.add(haves, wants, elem_size(vector.type), mine,
+                   elements_of(vector, wants[static_cast<std::size_t>(group.rank())]).data);
   }
-  if (haves != parts) exchange(group, haves, parts, size, mine, to);
+  messages.exchange();
+}
+
+void fetch(const RankGroup& group, std::span<const Wanted> all) {
+  RangeMessages messages(group);
+  const auto self = static_cast<std::size_t>(group.rank());
+  for (const auto& [vector, wants, to] : all) {
+    const Range part = group.part(vector.length), held = intersection(part, wants[self]);
+    if (!held.empty())
+      std::memcpy(static_cast<std::byte*>(to) + size_of(vector.type, held.begin - wants[self].begin),
+                  elements_of(vector, held).data, size_of(vector.type, held.size()));
+    const Ranges parts = group.distribution.parts(vector.length);
+    if (group.is_divided(vector.length) && !all_contained(parts, wants))
+      messages.add(parts, wants, elem_size(vector.type), elements_of(vector, part).data, to);
+  }
+  messages.exchange();
 }
 
 void gather_to_all(const RankGroup& group, std::span<const GatheredBytes> gathered) {
-  if (gathered.size() == 1)
-    return group.messenger.gather_to_all(gathered[0].mine, gathered[0].bytes, gathered[0].all);
+  if (gathered.size() == 1) return group.messenger.gather_to_all(gathered[0].mine, gathered[0].bytes, gathered[0].all);
   const auto self = static_cast<std::size_t>(group.rank());
   std::vector<std::size_t> bytes(static_cast<std::size_t>(group.ranks()));
   std::size_t size = 0;

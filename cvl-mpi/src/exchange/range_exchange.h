@@ -28,6 +28,24 @@ void fetch_in_place(const RankGroup& group, const Operand& vector, const Ranges&
 /// `mine` on rank r, which may be their place in the vector. No messages if they are in place on every rank.
 void deliver(const RankGroup& group, const void* mine, const Ranges& haves, const Result& vector);
 
+/// Operands of deliver(). Elements of replicated vectors go to all ranks.
+struct Delivery {
+  const void* mine;
+  Ranges haves;
+  Result vector;
+};
+/// Delivers several vectors in one round of messages.
+void deliver(const RankGroup& group, std::span<const Delivery> deliveries);
+
+/// A range of a vector for each rank, and where this rank's go.
+struct Wanted {
+  Operand vector;
+  Ranges wants;
+  void* to;
+};
+/// Brings several ranges to each rank, in one round of messages.
+void fetch(const RankGroup& group, std::span<const Wanted> all);
+
 /// Bytes of each rank that all ranks get, as by Messenger::gather_to_all().
 struct GatheredBytes {
   const void* mine;

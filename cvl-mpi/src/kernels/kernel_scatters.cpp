@@ -1,4 +1,4 @@
-#include "operations/kernel_scatters.h"
+#include "kernels/kernel_scatters.h"
 
 #include <algorithm>
 #include <optional>

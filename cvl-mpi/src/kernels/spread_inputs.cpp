@@ -1,4 +1,4 @@
-#include "operations/spread_inputs.h"
+#include "kernels/spread_inputs.h"
 
 #include <algorithm>
 
@@ -6,6 +6,7 @@
 
 #include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
+#include "exchange/range_exchange.h"
 #include "vcode/arith.h"
 
 namespace cvl::mpi {
@@ -25,7 +26,7 @@ SpreadInputs::SpreadInputs(const vcode::Kernel& kernel) : inputs_(kernel.input_c
   for (const vcode::Kernel::Step& step : kernel_.steps)
     for (std::size_t k = 0; k < spread_operands(step); ++k) {
       const bool is_start = step.op == Op::kIndex && k == 0;
-      added_.push_back({step.operands[k], is_start ? std::size_t{step.operands[1]} : kNoStride});
+      added_.push_back({step.operands[k], step.operands.back(), is_start ? std::size_t{step.operands[1]} : kNoStride});
     }
   const auto moved = [&](vcode::KernelVar v) { return static_cast<vcode::KernelVar>(number(v)); };
   std::size_t next = inputs_;
@@ -65,6 +66,35 @@ std::vector<Scratch> SpreadInputs::set_for_part(const RankGroup& group, std::int
         }
     });
     operands[inputs_ + k] = {from.type, segments, memory.back().data()};
+  }
+  return memory;
+}
+
+std::vector<Scratch> SpreadInputs::set_for_segments(const RankGroup& group,
+                                                    const std::function<const SegmentCut&(std::size_t)>& cut_of,
+                                                    std::span<const Operand> original,
+                                                    std::vector<Operand>& operands) const {
+  std::vector<Scratch> memory;
+  std::vector<Wanted> wanted;
+  for (std::size_t k = 0; k < added_.size(); ++k) {
+    const SegmentCut& cut = cut_of(added_[k].descriptor);
+    const Operand& from = original[added_[k].value];
+    memory.push_back(scratch_for(group, from.type, cut.touched().size()));
+    wanted.push_back({from, cut.all_touched(), memory.back().data()});
+    operands[inputs_ + k] = {from.type, cut.touched().size(), memory.back().data()};
+  }
+  fetch(group, wanted);
+  // The first segment begins where earlier ranks end.
+  for (std::size_t k = 0; k < added_.size(); ++k) {
+    const SegmentCut& cut = cut_of(added_[k].descriptor);
+    if (added_[k].stride == kNoStride || cut.touched().empty() || !cut.is_continued(group.rank())) continue;
+    const std::int64_t before = cut.elements().begin - cut.start_of_first(group.rank());
+    // The input of the stride follows that of the start.
+    with_int(operands[inputs_ + k].type, [&]<class I>() {
+      const I stride = static_cast<const I*>(operands[inputs_ + k + 1].data)[0];
+      I& first = memory[k].as<I>()[0];
+      first = vcode::wrap_add(first, vcode::wrap_mul(static_cast<I>(before), stride));
+    });
   }
   return memory;
 }

@@ -1,4 +1,4 @@
-#include "operations/divided_kernel.h"
+#include "kernels/divided_kernel.h"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ namespace {
 constexpr int kRanks = 3;
 constexpr std::int64_t kBlock = 1024, kLength = 10000, kShort = 100;
 
-/// Runs a kernel, whose inputs are a FLOAT vector 0.5, 1.5, … and perhaps the descriptor of its single segment and one of
-/// a short vector, that of the results, on all ranks. Checks that ranks run parts of it, with `rounds` rounds of messages, and calls check(output, part) on each
-/// rank; without `check`, that all ranks find a fault.
+/// Runs a kernel, whose inputs are a FLOAT vector 0.5, 1.5, … and perhaps the descriptor of its single segment and one
+/// of a short vector, that of the results, on all ranks. Checks that ranks run parts of it, with `rounds` rounds of
+/// messages, and calls check(output, part) on each rank; without `check`, that all ranks find a fault.
 void run_kernel(const char* text, std::int64_t rounds, const std::function<void(const double*, Range)>& check) {
   const vcode::Program program = vcode::testing::read_good(text);
   const vcode::Kernel& kernel = program.kernels[0];
@@ -59,8 +59,8 @@ void run_kernel(const char* text, std::int64_t rounds, const std::function<void(
     for (const vcode::KernelVar other : kernel.outputs)
       results[other] = {ElemType::kF64, is_reduction(other) ? 1 : length, other_outputs.emplace_back(kLength).data()};
     const vcode::KernelVar v = kernel.outputs[0];
-    results[v] = is_reduction(v) ? Result{ElemType::kF64, 1, &reduction}
-                                 : Result{ElemType::kF64, length, output.data()};
+    results[v] =
+        is_reduction(v) ? Result{ElemType::kF64, 1, &reduction} : Result{ElemType::kF64, length, output.data()};
     const KernelCall call{kLength, operands, descriptors, results, kept};
     EXPECT_EQ(plan->run(call), check != nullptr);
     EXPECT_EQ(messenger.counts().rounds, rounds);
@@ -110,7 +110,7 @@ TEST(DividedKernel, ScattersToAShortVectorAndReducesInTheSameRounds) {
   // Elements 0, 100, … to places 0 to 99 of a vector of so many elements, which every rank has in the end.
   run_kernel(
       "FCODE 1\nKERNEL 0 k (x FLOAT s SEGDES t SEGDES) OVER s\nzero = CONST INT 0\none = CONST INT 1\n"
-      "i = INDEX zero one s\nn = CONST INT 100\nd = DIST INT n s\nr = % INT i d\nz = DIST INT zero s\n"
+      "i = INDEX zero one s\nn = CONST INT 100\nd = DIST INT n s\nr = % i d\nz = DIST INT zero s\n"
       "f = = INT r z\nq = / INT i d\ny = FPERMUTE FLOAT x q f s t\nm = MAX_REDUCE FLOAT x s\nOUT y m\nRET\n"
       "FUNC MAIN\nRET\n",
       3, [](const double* output, Range) {

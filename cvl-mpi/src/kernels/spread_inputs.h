@@ -1,9 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "exchange/rank_group.h"
+#include "exchange/segment_cut.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::mpi {
@@ -35,10 +36,16 @@ class SpreadInputs {
   std::vector<Scratch> set_for_part(const RankGroup& group, std::int64_t begin, std::int64_t segments,
                                     std::int64_t length, std::span<const Operand> original,
                                     std::vector<Operand>& operands) const;
+  /// Sets them to the values of the segments that this rank touches; cut_of(v) is the cut of the descriptor v of the
+  /// original kernel. At most one round of messages. Collective.
+  std::vector<Scratch> set_for_segments(const RankGroup& group,
+                                        const std::function<const SegmentCut&(std::size_t descriptor)>& cut_of,
+                                        std::span<const Operand> original, std::vector<Operand>& operands) const;
 
  private:
   struct Added {
     std::size_t value;               ///< of the original kernel
+    std::size_t descriptor;          ///< of the segments of the elements, there
     std::size_t stride = kNoStride;  ///< of a start: the stride in the original kernel
   };
   static constexpr std::size_t kNoStride = SIZE_MAX;
