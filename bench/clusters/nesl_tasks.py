@@ -12,7 +12,8 @@ MEASURE = pathlib.Path(__file__).resolve().parent.parent / "programs" / "measure
 TASKS = {
     "dot_product": ('v = read_npy([0.0], "v.npy"); w = read_npy([0.0], "w.npy")', "(v, w) => sum({a * b : a in v; b in w})", "[r]", "(v, w)"),
     "sort": ('keys = read_npy([0], "keys.npy")', "keys => sort(keys)", "r", "keys"),
-    "group_count": ('keys = read_npy([0], "groups.npy")', "keys => histogram(keys)", "{n : (key, n) in r}", "keys"),
+    "group_count": ('keys = read_npy([0], "groups.npy")', "keys => {(key, #ones) : (key, ones) in int_collect({(key, 1) : key in keys})}",
+                    "{n : (key, n) in r}", "keys"),
     "matrix_vector": (
         'columns = read_npy([0], "columns.npy"); entries = read_npy([0.0], "entries.npy"); lengths = read_npy([0], "lengths.npy"); '
         'matrix = partition({(c, e) : c in columns; e in entries}, lengths); v = read_npy([0.0], "vector.npy")',

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <type_traits>
 
 #include "cvl/dispatch.h"
 #include "cvl/integer_at.h"
 #include "exchange/element_exchange.h"
-#include "exchange/position_set.h"
 #include "operations/index_places.h"
 
 namespace cvl::mpi {
@@ -210,89 +208,6 @@ void compute(OperationContext& context, const Accumulate& op) {
                                    part});
     context.faults.take_from(context.inner());
   });
-  result.finish();
-}
-
-namespace {
-
-/// How often each place occurs among some places, without the negative ones.
-struct PlaceCounts {
-  /// The places are less than `end`.
-  PlaceCounts(std::span<const std::int64_t> of, std::int64_t end) {
-    const PositionSet set(of, end);
-    if (set.size() == 0) return;
-    const Range all{0, end}, hull = set.hull(all);
-    const auto number = [&](std::int64_t place) {
-      return static_cast<std::size_t>(set.is_dense() ? place - hull.begin : set.count_below(place));
-    };
-    std::vector<std::int64_t> table(static_cast<std::size_t>(set.is_dense() ? hull.size() : set.size()));
-    for (const std::int64_t place : of)
-      if (place >= 0) ++table[number(place)];
-    set.for_each(all, [&](std::int64_t place) {
-      places.push_back(place);
-      counts.push_back(table[number(place)]);
-    });
-  }
-
-  std::vector<std::int64_t> places, counts;
-};
-
-/// Most bytes for an element of the working memory of a turn: its place, its bit or its entry in a sorted list, and its
-/// count and place before and after they are sent.
-constexpr std::size_t kCountBytes = 8 + 16 + 4 * 8 + 2 * 16;
-
-}  // namespace
-
-void compute(OperationContext& context, const Count& op) {
-  const RankGroup& group = context.group;
-  const auto cut = context.cuts.of(op.from);
-  const SegmentStarts starts(group, op.to, cut->all_touched());
-  const Fetched firsts = fetch(group, op.start, cut->all_touched());
-  /// Writes the places of some elements.
-  const auto write_places = [&](Range elements, std::int64_t* places) {
-    const Range segments = cut->segments_of(elements);
-    with_int(op.a.type, [&]<class I>() {
-      const auto* const a = static_cast<const I*>(op.a.data);
-      using U = std::make_unsigned_t<I>;
-      for (std::int64_t k = segments.begin; k < segments.end; ++k) {
-        const auto first = static_cast<U>(integer_at(firsts.elements, k - cut->touched().begin));
-        const std::int64_t start = starts(k);
-        const auto bound = static_cast<std::uint64_t>(starts.length(k));
-        const Range segment = cut->clipped(k, elements);
-        for (std::int64_t e = segment.begin; e < segment.end; ++e) {
-          const std::uint64_t position = static_cast<U>(static_cast<U>(a[e]) - first);
-          *places++ = position < bound ? start + static_cast<std::int64_t>(position) : IndexPlaces::kNone;
-        }
-      }
-    });
-  };
-  const Ranges targets = places_of(group, op.result.length);
-  PartialResult result(group, op.result, targets);
-  if (result.part().length > 0) std::memset(result.part().data, 0, size_of(op.result.type, result.part().length));
-  const std::int64_t most = longest(cut->all_elements()), turns = group.turns_for(most, kCountBytes);
-  for (std::int64_t turn = 0; turn < turns; ++turn) {
-    const Range batch = part_of(cut->elements(), turn, turns);
-    const Scratch memory = scratch_for(group, ElemType::kI64, batch.size());
-    write_places(batch, memory.as<std::int64_t>());
-    // The numbers of different places travel, not the elements.
-    const PlaceCounts counted({memory.as<std::int64_t>(), static_cast<std::size_t>(batch.size())}, op.result.length);
-    const std::int64_t places = std::ssize(counted.places);
-    const Routing routing{
-        {0, places},
-        most / turns + 1,
-        {ElemType::kI64, places, counted.counts.data()},
-        [&](Range range, std::int64_t* to) { std::copy_n(counted.places.begin() + range.begin, range.size(), to); },
-        targets,
-        cut->is_whole()};
-    route(group, routing, [&](const Arrival& arrival) {
-      with_int(op.result.type, [&]<class I>() {
-        auto* const to = static_cast<I*>(result_of(result, arrival).data);
-        const auto* const count = static_cast<const std::int64_t*>(arrival.routed.values.data);
-        for (std::int64_t j = 0; j < arrival.routed.size; ++j)
-          to[integer_at(arrival.routed.places, j)] += static_cast<I>(count[j]);
-      });
-    });
-  }
   result.finish();
 }
 
