@@ -11,10 +11,10 @@
 #include "kernels/loop_plan.h"
 #include "lanes/llvm_text.h"
 #include "llvm/native_compiler.h"
+#include "loops/calls/short_calls.h"
 #include "loops/kernel_code.h"
 #include "loops/loop_run.h"
 #include "loops/loop_tiles.h"
-#include "loops/short_calls.h"
 #include "operations/context.h"
 #include "steps/chunked_steps.h"
 

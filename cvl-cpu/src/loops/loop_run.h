@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "kernels/loop_plan.h"
+#include "loops/calls/product_shape.h"
 #include "loops/compiled_loops.h"
 #include "loops/loop_tiles.h"
-#include "loops/product_shape.h"
 #include "operations/context.h"
 #include "operations/scatters/chunked_scatter.h"
 #include "steps/chunked_steps.h"

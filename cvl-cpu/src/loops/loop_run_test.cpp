@@ -12,7 +12,7 @@
 #include "jit/product_code.h"
 #include "kernel_call.h"
 #include "llvm/native_compiler.h"
-#include "loops/short_calls.h"
+#include "loops/calls/short_calls.h"
 #include "test_machine.h"
 
 namespace cvl::cpu {

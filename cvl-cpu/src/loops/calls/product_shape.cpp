@@ -1,4 +1,4 @@
-#include "loops/product_shape.h"
+#include "loops/calls/product_shape.h"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "loops/short_calls.h"
+#include "loops/calls/short_calls.h"
 
 #include <algorithm>
 #include <array>
