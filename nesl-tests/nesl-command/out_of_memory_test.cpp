@@ -30,7 +30,7 @@ TEST_F(Memory, RunningOutNamesThePlaceAtEveryLevel) {
        {GreedyProgram{"function squares(n) =\n  {x * x + 1 : x in [0:n]};\nsquares(100000000);\n", "a.nesl:2:21"},
         GreedyProgram{"function twice(v) = {x * 2 : x in v} ++ v;\ntwice(twice([0:4000000]));\n", "a.nesl:1:21"},
         GreedyProgram{"function table(n) = {{a * b : b in [0:n]} : a in [0:n]};\ntable(20000);\n", "a.nesl:1:22"},
-        GreedyProgram{"function grow(v) =\n  if #v < 0 then v else grow(v ++ v);\ngrow([1, 2]);\n", "a.nesl:2:30"},
+        GreedyProgram{"function grow(v) =\n  if #v == 0 then v else grow(v ++ v);\ngrow([1, 2]);\n", "a.nesl:2:31"},
         GreedyProgram{"function spread(v, n) = dist(v[0], n);\nspread([1.0], 50000000);\n", "a.nesl:1:25"}}) {
     file("a.nesl", program.text);
     run_all_ways("--memory=60M", [&](bool) {
