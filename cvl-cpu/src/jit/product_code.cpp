@@ -91,8 +91,8 @@ std::string ProductWriter::write(const std::string& name) {
   text_.insert(blocks, fmt::format("%b = phi i64 [ 0, %rows ], [ {}, %{} ]", end, from));
 
   text_.label("blocks.done");
-  store_sums(row, column);
   text_.line(fmt::format("%rows.bad.next = phi {} [ {}, %{} ]", bits(), faults, from));
+  store_sums(row, column);
   text_.line(fmt::format("%r.next = add i64 {}, {}", row, kProductRows));
   text_.line("%rows.more = icmp sle i64 %r.next, %last");
   text_.line("br i1 %rows.more, label %rows, label %rows.done");
