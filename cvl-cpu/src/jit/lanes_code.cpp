@@ -318,8 +318,13 @@ void LanesWriter::take(Fold& fold, const std::string& active) {
     return;
   }
   const LaneValue both = lower_combination(text_, monoid(fold), fold.sum, x);
+  std::string taken = active;
+  if (LlvmText::is_float(x.type)) {  // an extreme, which ignores a NaN only as the later of two elements
+    const std::string is_number = text_.define(fmt::format("fcmp ord {} {}, {}", lanes, x.text, x.text));
+    taken = text_.define(fmt::format("and {} {}, {}", bits(), active, is_number));
+  }
   fold.sum.text =
-      text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), active, lanes, both.text, lanes, fold.sum.text));
+      text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), taken, lanes, both.text, lanes, fold.sum.text));
 }
 
 /// The sums of segments whose elements have been kept, with the grouping of fold_order.h: those of segments of one line

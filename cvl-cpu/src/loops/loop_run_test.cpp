@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -184,6 +185,42 @@ TEST(LoopRun, GoesOnWithFoldsOfMadeValues) {
       "odd = XOR_REDUCE BOOL m s\n"
       "OUT sum product rows most where any odd\n",
       "s", Lengths::kShort);
+}
+
+/// Wherever they are in a segment, extremes leave them out.
+TEST(LoopRun, LanesIgnoreNaN) {
+  if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
+  const KernelText text(
+      "v = SLICE FLOAT t start s\nz = + FLOAT v v\nmost = MAX_REDUCE FLOAT z s\nleast = MIN_REDUCE FLOAT z s\n"
+      "first = MAX_INDEX FLOAT z s\nlast = MIN_INDEX FLOAT z s\nOUT most least first last\n",
+      "s");
+  ASSERT_EQ(text.facts.error, "");
+  std::vector<std::int64_t> lengths;
+  for (int k = 0; k < 2000; ++k) lengths.push_back(1 + k % 32);
+  const TestSegments segments(lengths);
+  const ChunkedSteps steps(text.plan);
+  on_all_machines([&](Context& context) {
+    const NativeTarget* const target = native_target(context.kernels.name);
+    if (target == nullptr) return;
+    const Compiled compiled(text, *target);
+    std::mt19937 random(1), again(1);
+    Call expected(text, segments.descriptor, random), found(text, segments.descriptor, again);
+    for (Call* call : {&expected, &found}) {
+      auto* const table = static_cast<double*>(call->memory_of("t"));
+      for (int k = 0; k < kTable; ++k)
+        if (k % 3 == 0 || k < 100) table[k] = std::numeric_limits<double>::quiet_NaN();
+      for (const vcode::KernelVar v : text.kernel().outputs) call->results[v] = call->make(v, std::ssize(lengths));
+    }
+    steps.run(context, expected.call);
+    const LoopTiles tiles(text.plan);
+    LoopRun run(context, text.plan, tiles, found.call, {});
+    ASSERT_EQ(run.forms().size(), 1);
+    ASSERT_EQ(run.forms()[0].form, Loop::Form::kLanes);
+    run.run(compiled.loops);
+    EXPECT_FALSE(context.faults.any());
+    for (const vcode::KernelVar v : text.kernel().outputs)
+      EXPECT_EQ(found.memory(v), expected.memory(v)) << text.kernel().values[v].name;
+  });
 }
 
 /// A call over `rows` times `columns` segments of `length` elements, of which the slices from `start` depend on the
