@@ -42,7 +42,7 @@ function command(words, given) {
 
 let failures = 0, count = 0;
 
-/// Runs the words with both; the native command on one thread, as sums of floats depend on the number of threads.
+/// Runs the words with both; the native command on one thread and without compiled kernels, as the playground does.
 async function compare(name, words, given) {
   const expected = command([...words, '--threads=1', '--native=off'], given);
   const found = await playground(words, given);

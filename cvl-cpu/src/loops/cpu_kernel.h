@@ -74,8 +74,8 @@ class CpuKernel final : public KernelPlan {
   std::atomic<double> seconds_ = 0;   ///< time that the kernel has run uncompiled; of short runs an estimate
   KernelCode code_;
   std::mutex getting_code_;
-  std::atomic<int> until_fitting_ =
-      0;  ///< short calls over several segments before the next one that may have fitting ones
+  /// Calls over several segments that still go step by step, before segments are compared again.
+  std::atomic<int> until_fitting_ = 0;
   std::atomic<bool> has_failed_ = false;  ///< the code of a repeated kernel met a fault
 };
 

@@ -138,6 +138,7 @@ bool LoopRun::choose_calls(Part part) {
   calls.form = choose_form(loop, calls.nest);
   // The flat form takes any segments: to compare them all would take as long as a traversal of short ones.
   if (calls.form != Loop::Form::kFlat && calls.nest != kNoSegmentation && !fits_nest(loop, calls.nest)) {
+    VC_CHECK(!product_);  // whose descriptors all have the segments of the nest, or one
     calls.nest = kNoSegmentation;
     calls.form = choose_form(loop, kNoSegmentation);
   }
