@@ -31,8 +31,8 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
                      std::string_view position, const Compilation& compilation)
     : compilation_(compilation),
       plan_(kernel, facts, widths),
-      tiles_(plan_, computes_products(compilation.target)),
-      short_calls_(plan_, tiles_.long_segment),
+      tiles_(plan_, compilation.threads, computes_products(compilation.target)),
+      short_calls_(plan_, tiles_),
       steps_(plan_),
       has_advantage_(plan_.whole.steps.size() + plan_.epilogues.size() > 1),
       seconds_per_element_(seconds_per_element(plan_)),
@@ -67,7 +67,7 @@ bool CpuKernel::may_fit_segments() {
 }
 
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
-  if (elements > kFewElements) return has_advantage_;  // run() gets code
+  if (elements > std::min(kFewElements, tiles_.chunk_items)) return has_advantage_;  // run() gets code
   const bool is_short = short_calls_.takes(elements, single) && (single || may_fit_segments());
   if (!is_short && !(plan_.by_blocks() && elements > kFoldBlock)) return false;
   const LoopForm form = short_calls_.form();

@@ -18,28 +18,27 @@ namespace cvl::cpu {
 using vcode::KernelVar;
 using vcode::Producer;
 
-namespace {
-
-std::int64_t longest_segment(const SegmentDescriptor& descriptor) {
-  if (descriptor.is_regular()) return descriptor.regular_length;
-  std::int64_t longest = 0;
-  for (std::int64_t k = 0; k < descriptor.segments; ++k)
-    longest = std::max(longest, descriptor.offsets[k + 1] - descriptor.offsets[k]);
-  return longest;
-}
-
-}  // namespace
-
 LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const KernelCall& k,
                  std::pmr::polymorphic_allocator<> m)
-    : context(c), plan(p), tiling(t), call(k), small_memory(m), space(plan, call, tiling.chunk_items, small_memory) {
+    : context(c),
+      plan(p),
+      tiling(t),
+      call(k),
+      small_memory(m),
+      space(plan, call, tiling.chunk_items, longest_whole(context, plan), small_memory) {
   in_turn = plan.has_carries() && (chunks <= 1 || context.parallel.threads() == 1);
   if (!space.has_blocks_of_main()) return;
-  const bool in_parts = plan.has_carries() && !in_turn;
+  const bool in_parts = plan.has_carries() && !are_carries_known();
   const bool fits =
       in_parts ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter)) : choose_calls(Part::kAll);
   if (!fits) forms_count_ = 0;
   once_a_chunk = fits && !in_parts && may_call_once_a_chunk();
+}
+
+/// The length up to which chunks do not divide the segments of scans, so that threads need not wait for carries: if
+/// there are several threads, and nothing else makes chunks wait.
+std::int64_t LoopRun::longest_whole(const Context& context, const LoopPlan& plan) {
+  return context.parallel.threads() > 1 && plan.counts == 0 && !plan.in_order ? kLargestTile : 0;
 }
 
 /// Whether one call can compute a chunk: nothing around the loop reads tiles, and no segment has several blocks.
@@ -90,7 +89,7 @@ void LoopRun::run_chunks() {
     workers[w].run_chunk(p);
     busy[w].store(false, std::memory_order_release);
   };
-  if (plan.has_carries())
+  if (plan.has_carries() && !are_carries_known())
     context.parallel.for_each_in_order(chunks, run_chunk);
   else
     context.parallel.for_each(chunks - first_, [&](std::int64_t p) { run_chunk(first_ + p); });
@@ -264,8 +263,8 @@ bool LoopRun::allocate() {
     if (missing(carries, (chunks + 1) * (plan.scans + plan.counts)) || missing(ready, chunks)) return false;
     for (std::int64_t p = 0; p < chunks; ++p) new (&ready[p]) std::atomic<bool>(false);
     for (const LoopPlan::Step& step : plan.whole.steps)
-      if (step.producer == Producer::kScan)
-        carry(0)[step.number] = context.kernels.scan.identity.at(vcode::info(step.step->op).monoid,
+      for (std::int64_t p = 0; step.producer == Producer::kScan && p < (space.has_whole_scans() ? chunks : 1); ++p)
+        carry(p)[step.number] = context.kernels.scan.identity.at(vcode::info(step.step->op).monoid,
                                                                  plan.values[step.step->operands[0]].type);
     std::fill_n(carry(0) + plan.scans, plan.counts, Slot{0});
   }

@@ -92,8 +92,10 @@ class LoopRun {
   std::pmr::polymorphic_allocator<> small_memory;
   const IndexSpace space;
   const std::int64_t chunks = space.chunks();
-  bool in_turn = false;       ///< one thread computes the chunks in order, so carries are known
-  bool once_a_chunk = false;  ///< one call computes a chunk, which may have a block more than LoopTiles::chunk_items
+  bool in_turn = false;       ///< one thread computes the chunks in order
+  bool once_a_chunk = false;  ///< one call computes a chunk
+  /// Whether a chunk knows its carries when it begins: those of the chunk before it, or those of no elements.
+  bool are_carries_known() const { return in_turn || space.has_whole_scans(); }
 
   std::pmr::vector<void*> memory{small_memory};   ///< by value: the vector of a materialised value
   std::pmr::vector<bool> streamed{small_memory};  ///< by value: may be written by non-temporal stores
@@ -115,6 +117,7 @@ class LoopRun {
   bool choose_calls(Part part);
   Loop::Form choose_form(const Loop& loop, int nest);
   bool has_tiny_segments(int nest) const;
+  static std::int64_t longest_whole(const Context& context, const LoopPlan& plan);
   bool may_call_once_a_chunk() const;
   int finest_segmentation(const Loop& loop) const;
   bool fits_nest(const Loop& loop, int found) const;

@@ -9,12 +9,15 @@
 #include <map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "jit/loop_code.h"
 #include "jit/product_code.h"
 #include "kernel_call.h"
 #include "llvm/native_compiler.h"
 #include "loops/calls/short_calls.h"
 #include "test_machine.h"
+#include "tuning/kernel_tuning.h"
 
 namespace cvl::cpu {
 namespace {
@@ -223,6 +226,72 @@ TEST(LoopRun, LanesIgnoreNaN) {
   });
 }
 
+/// Runs a kernel step by step on one thread, and by the loop of all its steps, and expects the same bits.
+void expect_same_by_loop(Context& context, const KernelText& text, const SegmentDescriptor& s, const Compiled& compiled,
+                         const LoopTiles& tiles) {
+  std::mt19937 random(1), again(1);
+  Call expected(text, s, random), found(text, s, again);
+  make_results(text, expected);
+  make_results(text, found);
+  TestMachine one(context.kernels, 1);
+  ChunkedSteps(text.plan).run(one.context, expected.call);
+  EXPECT_FALSE(one.context.faults.any());
+  LoopRun run(context, text.plan, tiles, found.call, {});
+  ASSERT_EQ(run.forms().size(), 1);
+  ASSERT_EQ(run.forms()[0].part, Part::kAll);
+  run.run(compiled.loops);
+  EXPECT_FALSE(context.faults.any());
+  for (const vcode::KernelVar v : text.kernel().outputs)
+    EXPECT_EQ(found.memory(v), expected.memory(v)) << text.kernel().values[v].name;
+}
+
+/// Chunks then need no carries, on any number of threads.
+TEST(LoopRun, DoesNotDivideShortSegmentsOfScans) {
+  if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
+  const KernelText text(
+      "before = +_SCAN FLOAT y s\nhigh = MAX_SCAN INT x s\nz = + FLOAT before y\nv = + INT high x\n"
+      "sum = +_REDUCE FLOAT z s\nOUT z v sum\n");
+  ASSERT_EQ(text.facts.error, "");
+  std::mt19937 random(3);
+  std::vector<std::int64_t> short_ones(20000), longest;
+  for (std::int64_t& n : short_ones) n = random() % 33;
+  for (int k = 0; k < 70; ++k) longest.insert(longest.end(), {kLargestTile, 0, kLargestTile - k});
+  const TestSegments any(short_ones), long_ones(longest);
+  on_all_machines([&](Context& context) {
+    const NativeTarget* const target = native_target(context.kernels.name);
+    if (target == nullptr) return;
+    const Compiled compiled(text, *target);
+    const LoopTiles tiles(text.plan, context.parallel.threads());
+    for (const SegmentDescriptor& s :
+         {any.descriptor, long_ones.descriptor, SegmentDescriptor{300, 150000, 500, nullptr, nullptr}})
+      expect_same_by_loop(context, text, s, compiled, tiles);
+    std::mt19937 same(1);
+    Call divided(text, SegmentDescriptor{50, 50 * (kLargestTile + 1), kLargestTile + 1, nullptr, nullptr}, same);
+    make_results(text, divided);
+    const LoopRun run(context, text.plan, tiles, divided.call, {});
+    EXPECT_EQ(run.forms()[0].part, context.parallel.threads() > 1 ? Part::kBefore : Part::kAll);
+  });
+}
+
+/// Where an element takes long, threads divide what would be one chunk of cheap elements.
+TEST(LoopRun, DividesFewCostlyElements) {
+  if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
+  std::string steps = "z0 = SIN y\n";
+  for (int k = 1; k < 40; ++k) steps += fmt::format("z{} = SIN z{}\n", k, k - 1);
+  const KernelText map(steps + "OUT z39\n", "y"), sum(steps + "rows = +_REDUCE FLOAT z39 s\nOUT z39 rows\n", "y");
+  const LoopTiles of_one(map.plan), of_map(map.plan, 2), of_sum(sum.plan, 2);
+  EXPECT_LT(of_map.chunk_items, 1000);
+  EXPECT_GE(of_sum.chunk_items, 2 * kFoldBlock);
+  EXPECT_GT(of_one.chunk_items, of_sum.chunk_items);
+  const TestSegments segments({1000, 0, 3000, 7, 5000});
+  on_all_machines([&](Context& context) {
+    const NativeTarget* const target = native_target(context.kernels.name);
+    if (target == nullptr) return;
+    expect_same_by_loop(context, map, segments.descriptor, Compiled(map, *target), of_map);
+    expect_same_by_loop(context, sum, segments.descriptor, Compiled(sum, *target), of_sum);
+  });
+}
+
 /// A call over `rows` times `columns` segments of `length` elements, of which the slices from `start` depend on the
 /// row, those from `a` on the column, or the other way round.
 struct ProductCall {
@@ -260,7 +329,7 @@ void with_products(const KernelText& text, F&& f) {
   if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
   on_all_machines([&](Context& context) {
     const NativeTarget* const target = native_target(context.kernels.name);
-    if (computes_products(target)) f(context, LoopTiles(text.plan, true), Compiled(text, *target).loops);
+    if (computes_products(target)) f(context, LoopTiles(text.plan, 1, true), Compiled(text, *target).loops);
   });
 }
 
@@ -377,7 +446,9 @@ std::vector<std::vector<std::int64_t>> short_lengths() {
 std::pair<int, int> expect_same_short_calls(const std::string& steps, const std::string& over = "x") {
   const KernelText text(steps, over);
   EXPECT_EQ(text.facts.error, "");
-  const ShortCalls short_calls(text.plan, 0);
+  LoopTiles tiles(text.plan);
+  tiles.long_segment = 0;
+  const ShortCalls short_calls(text.plan, tiles);
   const ChunkedSteps chunked(text.plan);
   std::map<const Kernels*, std::unique_ptr<Compiled>> compiled;
   std::pair<int, int> taken;

@@ -15,7 +15,8 @@ using vcode::KernelVar;
 using vcode::Producer;
 
 /// Memory from small_memory must be allocated here, since other threads share it during the run.
-LoopWorker::LoopWorker(LoopRun& run) : run_(run), plan_(run.plan), in_parts_(plan_.has_carries() && !run.in_turn) {
+LoopWorker::LoopWorker(LoopRun& run)
+    : run_(run), plan_(run.plan), in_parts_(plan_.has_carries() && !run.are_carries_known()) {
   const auto sized = [](auto& vector, auto size) { vector.resize(static_cast<std::size_t>(size)); };
   sized(origins_, plan_.values.size());
   sized(filled_, plan_.values.size());
@@ -52,7 +53,7 @@ LoopWorker::LoopWorker(LoopRun& run) : run_(run), plan_(run.plan), in_parts_(pla
   const auto note_starts = [&](const SegmentDescriptor& descriptor) {
     if (!descriptor.is_regular()) return;
     const std::int64_t length = std::max<std::int64_t>(descriptor.regular_length, 1);
-    const std::int64_t most = run.once_a_chunk ? run.tiling.chunk_items + kFoldBlock : run.tiling.tile;
+    const std::int64_t most = run.once_a_chunk ? run.tiling.chunk_items + kLargestTile : run.tiling.tile;
     most_starts_ = std::max(most_starts_, std::min(descriptor.segments, most / length + 3) + 1);
   };
   for (const Part part : {Part::kAll, Part::kBefore, Part::kAfter}) {
@@ -274,7 +275,7 @@ void LoopWorker::run_chunk(std::int64_t p) {
   bool good;
   if (!in_parts_) {
     good = run_part(Part::kAll);
-    if (good && plan_.has_carries()) hand_on();
+    if (good && run_.in_turn) hand_on();
   } else {
     good = run_part(Part::kBefore);
     if (!good) run_.failed.store(true, std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 #include "steps/index_space.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "cvl/fold_order.h"
 
@@ -19,8 +20,16 @@ bool are_equal(const SegmentDescriptor& a, const SegmentDescriptor& b) {
   return true;
 }
 
+std::int64_t longest_segment(const SegmentDescriptor& descriptor) {
+  if (descriptor.is_regular()) return descriptor.regular_length;
+  std::int64_t longest = 0;
+  for (std::int64_t k = 0; k < descriptor.segments; ++k)
+    longest = std::max(longest, descriptor.offsets[k + 1] - descriptor.offsets[k]);
+  return longest;
+}
+
 IndexSpace::IndexSpace(const kernels::LoopPlan& plan, const KernelCall& call, std::int64_t chunk_items,
-                       std::pmr::polymorphic_allocator<> memory)
+                       std::int64_t longest_whole, std::pmr::polymorphic_allocator<> memory)
     : segmentations_(memory) {
   segmentations_.reserve(plan.segmentations.size() + 1);
   for (const vcode::KernelVar v : plan.segmentations) {
@@ -34,7 +43,17 @@ IndexSpace::IndexSpace(const kernels::LoopPlan& plan, const KernelCall& call, st
   main_ = plan.by_blocks() ? plan.block_segmentations[0] : static_cast<int>(most - segmentations_.begin());
   has_blocks_of_main_ = std::ranges::all_of(
       plan.block_segmentations, [&](int number) { return are_known_to_be_equal((*this)[number], (*this)[main_]); });
-  partition_ = Partition((*this)[main_], chunk_items, {plan.by_blocks() ? kFoldBlock : 1, true});
+  const auto is_main_if_scan = [&](const kernels::LoopPlan::Step& step) {
+    return step.producer != vcode::Producer::kScan || are_known_to_be_equal((*this)[step.segmentation], (*this)[main_]);
+  };
+  has_whole_scans_ = longest_whole > 0 && plan.scans > 0 && std::ranges::all_of(plan.whole.steps, is_main_if_scan) &&
+                     longest_segment((*this)[main_]) <= longest_whole;
+  const std::int64_t whole_segments = std::numeric_limits<std::int64_t>::max();
+  partition_ = Partition((*this)[main_], chunk_items,
+                         {has_whole_scans_   ? whole_segments
+                          : plan.by_blocks() ? kFoldBlock
+                                             : 1,
+                          true});
 }
 
 Chunk IndexSpace::chunk(int number, std::int64_t p) const {

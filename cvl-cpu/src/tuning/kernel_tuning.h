@@ -16,6 +16,9 @@ inline constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
 inline constexpr std::int64_t kTileBytes = 32 << 10;
 /// Bytes of a chunk's values that a thread keeps while it waits for carries: at most a quarter of a second-level cache.
 inline constexpr std::int64_t kKeptBytes = 256 << 10;
+/// Operations of a chunk of a loop that several threads compute, and fewest items: some 50 microseconds at 10 of them a
+/// nanosecond, several times what waking a thread takes. Chosen by estimate.
+inline constexpr std::int64_t kFlopsOfChunk = 500'000, kFewestCostlyItems = 64;
 /// Fewest items of a chunk: with fewer, threads mostly wait for carries.
 inline constexpr std::int64_t kFewestChunkItems = 4096;
 /// Segments of a tile of epilogues (elementwise steps over the results of reductions): 8 KiB of doubles.

@@ -65,11 +65,11 @@ class ShortCalls::Layout {
   ShortCalls& calls_;
 };
 
-ShortCalls::ShortCalls(const LoopPlan& plan, std::int64_t long_segment)
+ShortCalls::ShortCalls(const LoopPlan& plan, const LoopTiles& tiling)
     : plan_(plan),
       loop_(plan.whole.loop),
       form_{Part::kAll, loop_.has_nest() ? Loop::Form::kNest : Loop::Form::kFlat},
-      long_segment_(long_segment),
+      long_segment_(tiling.long_segment),
       folds_(!loop_.folds.empty() || !loop_.scans.empty() || !loop_.packs.empty()),
       words_(loop_.arguments.members().size()) {
   if (!is_computed_by_loop(plan) || words_.size() > kMostMembers ||
@@ -77,7 +77,7 @@ ShortCalls::ShortCalls(const LoopPlan& plan, std::int64_t long_segment)
     return;
   // Folds must have the same grouping as steps computed one after the other, in one chunk; and there must be elements,
   // as no elements fold to the empty value, which is not the identity element.
-  most_elements_ = plan.by_blocks() ? kFoldBlock : folds_ ? kFewElements : kChunkItems;
+  most_elements_ = std::min(plan.by_blocks() ? kFoldBlock : folds_ ? kFewElements : kChunkItems, tiling.chunk_items);
   if (loop_.has_nest()) most_in_segments_ = std::min(most_elements_, kFewElements);
   Layout layout(*this);
   name_sources(plan, loop_, layout);

@@ -6,6 +6,7 @@
 #include "cvl/backend.h"
 #include "kernels/loop_plan.h"
 #include "loops/compiled_loops.h"
+#include "loops/loop_tiles.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
@@ -15,8 +16,8 @@ namespace cvl::cpu {
 /// call copies words, and sets addresses and lengths by lists.
 class ShortCalls {
  public:
-  /// The plan must outlive the object. `long_segment`: least average length of several segments.
-  ShortCalls(const LoopPlan& plan, std::int64_t long_segment);
+  /// The plan must outlive the object. Longer calls than a chunk of the tiling are left to several threads.
+  ShortCalls(const LoopPlan& plan, const LoopTiles& tiling);
 
   /// The loop that is called.
   LoopForm form() const { return form_; }
@@ -56,8 +57,8 @@ class ShortCalls {
   const LoopPlan& plan_;
   const Loop& loop_;
   const LoopForm form_;
-  const std::int64_t long_segment_;
-  const bool folds_;  ///< some results depend on all elements of a segment
+  const std::int64_t long_segment_;  ///< least average length of several segments
+  const bool folds_;                 ///< some results depend on all elements of a segment
   /// Most elements of a call over a single segment, and over several; -1 if there are no such calls.
   std::int64_t most_elements_ = -1, most_in_segments_ = -1;
   std::vector<std::uint64_t> words_;                 ///< members of the argument that are the same in all calls
