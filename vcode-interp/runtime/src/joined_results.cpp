@@ -155,6 +155,7 @@ bool can_join(std::span<const std::vector<Value>> pieces) {
 
 void JoinedResults::make_room(const ResultShapes& shapes) {
   if (!evaluator_.heap().device().unified_memory()) return;
+  rooms_.clear();
   for (const ResultShape& shape : shapes) {
     rooms_.emplace_back();
     if (shape.like.empty()) continue;

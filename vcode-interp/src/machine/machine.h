@@ -130,6 +130,7 @@ class Machine {
   bool is_worth_dividing(std::uint32_t function, const runtime::Value* operands) const;
   /// The same of one process.
   bool is_worth_dividing_alone(std::uint32_t function, const runtime::DividedCall::Size& call) const;
+  std::int64_t pieces_for_threads(std::uint32_t function, const runtime::DividedCall::Size& call) const;
   /// Whether calls run in pieces only if they do not fit into memory as a whole.
   bool divides_too_large_calls() const;
   bool has_better_pieces(std::uint32_t function, const runtime::DividedCall::Size& call) const;

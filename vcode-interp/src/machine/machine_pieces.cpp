@@ -50,6 +50,12 @@ constexpr double kFewPieces = 16, kPartOfAllMemory = 1.0 / 4;
 constexpr int kDeepestNesting = 64;
 /// A piece with more than kShareOfThread times the average work of a thread runs on all threads.
 constexpr double kShareOfThread = 1.25;
+/// A call is divided for threads only if it has at least kWorkForThreads of work, some 0.2 ms, and its instructions on
+/// average less than kDividedWork, of which a backend makes one block. Estimates.
+constexpr double kWorkForThreads = 4 << 20, kDividedWork = 256 << 10;
+/// Most pieces for each thread of a call that is divided for threads, and the fixed work of those beyond one a thread
+/// as a part of the other work.
+constexpr double kMostForThread = 4, kFixedForThreads = 0.1;
 
 double bytes_of(const DividedCall& cut, const PieceOutcome& piece) {
   return static_cast<double>(cut.bytes_before(piece.end) - cut.bytes_before(piece.begin));
@@ -61,6 +67,28 @@ double bytes_of(const std::vector<Value>& results) {
   return static_cast<double>(bytes);
 }
 
+/// Pieces of `bytes` bytes of operands, or of one element, from element `begin` on.
+std::vector<PieceOutcome> pieces_of(const DividedCall& cut, std::int64_t begin, std::int64_t bytes) {
+  std::vector<PieceOutcome> pieces;
+  while (begin < cut.elements()) {
+    const std::int64_t end = cut.end_of_piece(begin, bytes);
+    pieces.push_back({.begin = std::exchange(begin, end), .end = end});
+  }
+  return pieces;
+}
+
+/// Whether a piece has ended by an error that is one of the program.
+bool has_fault(const PieceOutcome& piece) {
+  if (piece.error == nullptr) return false;
+  try {
+    std::rethrow_exception(piece.error);
+  } catch (const RunError& error) {
+    return error.blame() == RunError::Blame::kProgram;
+  } catch (...) {
+    return false;
+  }
+}
+
 /// Estimates the memory of a piece with `bytes` bytes of operands from two samples; 0 if there is only one.
 double peak_of(const PieceCost& small, const PieceCost& large, double bytes) {
   if (small.bytes == 0 || large.bytes <= small.bytes) return 0;
@@ -70,16 +98,25 @@ double peak_of(const PieceCost& small, const PieceCost& large, double bytes) {
 }  // namespace
 
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory) {
-  if (large.results >= kManyResults && large.peak < large.results * kMoreThanResults)
-    return {std::numeric_limits<double>::infinity(), large.bytes};
   const double more = large.bytes - small.bytes;
-  const double growth = more > 0 ? (large.peak - small.peak) / more : large.peak / large.bytes;
   const double written = large.work - large.steps, written_by_small = small.work - small.steps;
   const double work = more > 0 ? (written - written_by_small) / more : written / large.bytes;
-  const double by_memory = memory / std::max(growth, kLeastGrowth);
-  if (work <= 0) return {by_memory, large.bytes};
   const double fixed = std::max(written_by_small - work * small.bytes, 0.0) + large.steps;
-  return {std::max(by_memory, fixed / kMostFixed / work), large.bytes};
+  PieceSize size{0, large.bytes, fixed, large.steps, std::max(work, 0.0)};
+  const double growth = more > 0 ? (large.peak - small.peak) / more : large.peak / large.bytes;
+  size.bytes = memory / std::max(growth, kLeastGrowth);
+  if (work > 0) size.bytes = std::max(size.bytes, fixed / kMostFixed / work);
+  if (large.results >= kManyResults && large.peak < large.results * kMoreThanResults)
+    size.bytes = std::numeric_limits<double>::infinity();
+  return size;
+}
+
+std::int64_t pieces_for_threads(const PieceSize& size, double bytes, int threads) {
+  const double divided = size.rate * bytes, instructions = size.steps / kWorkOfInstruction;
+  if (divided + size.fixed < kWorkForThreads || divided >= instructions * kDividedWork) return 1;
+  const double one_a_thread = std::min<double>(threads, divided / size.fixed),
+               more = std::min(kMostForThread * threads, divided * kFixedForThreads / size.fixed);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::max(one_a_thread, more)));
 }
 
 Machine::Machine(const Machine& caller, const PieceEngine& engine, std::uint32_t function, std::vector<Value> operands,
@@ -123,7 +160,19 @@ bool Machine::is_worth_dividing(std::uint32_t function, const Value* operands) c
 bool Machine::is_worth_dividing_alone(std::uint32_t function, const DividedCall::Size& call) const {
   const auto bytes = static_cast<double>(call.bytes);
   return call.elements > 1 && !has_better_pieces(function, call) &&
-         (is_to_be_sampled(function, call.elements, bytes) || bytes > size_of_pieces(function));
+         (is_to_be_sampled(function, call.elements, bytes) || bytes > size_of_pieces(function) ||
+          pieces_for_threads(function, call) > 1);
+}
+
+/// The number of pieces in which a call runs only to keep the threads busy.
+std::int64_t Machine::pieces_for_threads(std::uint32_t function, const DividedCall::Size& call) const {
+  const auto bytes = static_cast<double>(call.bytes);
+  if (options_.piece_bytes || options_.call_limit != 0 || workers_ == nullptr || piece_.first_failure != nullptr ||
+      rank_pieces_ != nullptr || has_devices() || divides_too_large_calls() || bytes > size_of_pieces(function))
+    return 1;
+  const std::int64_t pieces =
+      interp::pieces_for_threads(piece_sizes_[function], bytes, evaluator_.heap().device().threads());
+  return pieces > 1 && workers_->available() ? std::min(pieces, call.elements) : 1;
 }
 
 bool Machine::divides_too_large_calls() const {
@@ -212,27 +261,39 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
   const DividedCall& cut = call.cut;
   const std::uint32_t function = call.function;
   std::vector<PieceOutcome> pieces;
-  const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
+  const DividedCall::Size whole{cut.elements(), cut.bytes_before(cut.elements())};
+  const auto all = static_cast<double>(whole.bytes);
   // A call whose elements are as large as pieces needs no samples.
-  if (call.is_divided_alone && is_to_be_sampled(function, cut.elements(), all) &&
+  if (call.is_divided_alone && is_to_be_sampled(function, whole.elements, all) &&
       static_cast<double>(cut.bytes_before(1)) < size_of_pieces(function)) {
     pieces = run_samples(call);
     const PieceOutcome& last = pieces.back();
     if (last.error != nullptr && !last.out_of_memory) return pieces;
-    if (std::isinf(piece_sizes_[function].bytes) && last.end <= cut.elements() / kForgotten) return {};
+    if (std::isinf(piece_sizes_[function].bytes) && last.end <= whole.elements / kForgotten &&
+        pieces_for_threads(function, whole) == 1)
+      return {};
   }
-  std::int64_t begin = pieces.empty() ? 0 : pieces.back().end;
-  const double chunk = is_cut_by_ranks(function) ? rank_pieces_->bytes_of_chunk(all) : all;
-  const auto size = static_cast<std::int64_t>(std::min(size_of_pieces(function), chunk));
+  const std::int64_t begin = pieces.empty() ? 0 : pieces.back().end;
   std::vector<PieceOutcome> others;
+  if (const std::int64_t wanted = pieces_for_threads(function, whole); wanted > 1) {
+    // With one element more than its share no piece leaves a few elements to one more.
+    const std::int64_t share = (whole.bytes - cut.bytes_before(begin)) / wanted + whole.bytes / whole.elements;
+    others = pieces_of(cut, begin, share);
+    call.results.make_room(result_shapes_[function]);
+    run_side_by_side(call, others, own_engine());
+    // Threads do not decide which fault is reported: that of the pieces of one thread is.
+    if (std::ranges::none_of(others, has_fault)) {
+      std::move(others.begin(), others.end(), std::back_inserter(pieces));
+      split_what_did_not_fit(call, pieces, own_engine());
+      return pieces;
+    }
+  }
   if (is_for_devices(function, cut)) {
     others = share_out(cut);
     if (others.empty()) return {};
-    begin = cut.elements();
-  }
-  while (begin < cut.elements()) {
-    const std::int64_t end = cut.end_of_piece(begin, size);
-    others.push_back({.begin = std::exchange(begin, end), .end = end});
+  } else {
+    const double chunk = is_cut_by_ranks(function) ? rank_pieces_->bytes_of_chunk(all) : all;
+    others = pieces_of(cut, begin, static_cast<std::int64_t>(std::min(size_of_pieces(function), chunk)));
   }
   if (pieces.empty() && others.size() == 1 && !divides_too_large_calls()) return {};
   if (rank_pieces_ != nullptr) return run_on_ranks(call, std::move(pieces), others);

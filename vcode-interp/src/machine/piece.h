@@ -40,10 +40,13 @@ struct PieceCost {
   double steps = 0;    ///< part of `work` that is kWorkOfInstruction for each instruction
 };
 
-/// The size that pieces of a function should have, estimated from samples.
+/// The size that pieces of a function should have, and the work of its calls (see PieceCost), estimated from samples.
 struct PieceSize {
   double bytes = 0;    ///< of the operands; 0: unknown
   double sampled = 0;  ///< operand bytes of the sample that gave the estimate
+  double fixed = 0;    ///< work that does not depend on the operands, with `steps`
+  double steps = 0;    ///< work that is kWorkOfInstruction for each instruction; 0: unknown
+  double rate = 0;     ///< other work for each byte of the operands
 };
 
 /// The piece sizes of each function of a program.
@@ -54,6 +57,10 @@ using PieceSizes = std::vector<PieceSize>;
 /// and the work of the interpreter, since pieces of a recursion make nearly as many calls as the whole call. Infinite
 /// if pieces take little memory besides their results, as results are copied when they are joined.
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory);
+
+/// The number of pieces in which `threads` threads run a call with `bytes` bytes of operands, although it has memory to
+/// run whole: if its operations are too short to be divided, and most of its work is divided when the call is. Else 1.
+std::int64_t pieces_for_threads(const PieceSize& size, double bytes, int threads);
 
 /// A call that runs in pieces.
 struct CallInPieces {

@@ -191,6 +191,60 @@ TEST(Pieces, ElementsThatTakeMuchMoreThanTheirOperandsAreFewInAPiece) {
   EXPECT_LT(backend->memory_use().held, 100u << 20);
 }
 
+/// Runs a program of calls with short vectors in the pieces that the run time chooses.
+Outcome run_on_threads(const std::string& text, int threads, Profile* profile = nullptr) {
+  std::string error;
+  RunOptions options;
+  options.profile = profile;
+  const cvl::BackendPtr backend =
+      cvl::load_backend("cpu", cvl::default_backend_directories(), {.threads = threads}, error);
+  EXPECT_TRUE(backend) << error;
+  return testing::run_text(text, *backend, options);
+}
+
+TEST(Pieces, ThreadsDivideCallsWhoseVectorsAreShort) {
+  const std::string text = "FCODE 1\nFUNC MAIN CONST INT " + list(2000) +
+                           " CONST INT 1000 CALL go RET\n"
+                           "FUNC go PIECES EACH SHARED\n"
+                           "COPY 1 0 CONST INT 0 = INT IF POP 1 0 ELSE\n"
+                           "CONST INT 1 - INT CPOP 1 1 COPY 1 0 * INT CPOP 1 1 CALL go ENDIF RET\n";
+  Profile of_one(false), of_two(false);
+  const Outcome one = run_on_threads(text, 1, &of_one), two = run_on_threads(text, 2, &of_two);
+  EXPECT_EQ(one.status, 0) << one.errors;
+  EXPECT_EQ(two.out, one.out);
+  EXPECT_GE(of_two.instructions().at("* INT").count, of_one.instructions().at("* INT").count + 1000);
+}
+
+TEST(Pieces, ThreadsDoNotDecideWhichFaultIsReported) {
+  // In step y, an element y divides by zero: element 1900 before element 700.
+  std::string numbers = "(";
+  for (int k = 0; k < 2000; ++k) numbers += k == 700 ? "900 " : k == 1900 ? "500 " : "2000 ";
+  const std::string text = "FCODE 1\nFUNC MAIN CONST INT " + numbers +
+                           ") CONST INT 1000 CALL go RET\n"
+                           "FUNC go PIECES EACH SHARED\n"
+                           "COPY 1 0 CONST INT 0 = INT IF POP 1 0 ELSE\n"
+                           "CONST INT 1 - INT CPOP 1 1 COPY 1 0 COPY 1 0 / INT - INT CPOP 1 1 CALL go ENDIF RET\n";
+  const Outcome one = run_on_threads(text, 1);
+  EXPECT_EQ(one.status, 1);
+  EXPECT_NE(one.errors.find("called from go, 500 times"), std::string::npos) << one.errors;
+  EXPECT_EQ(run_on_threads(text, 2).errors, one.errors);
+}
+
+TEST(PieceSizes, ThreadsDivideMostOfTheWork) {
+  const double million = 1 << 20;
+  const auto pieces = [&](double fixed, double divided, int threads) {
+    return pieces_for_threads({1e9, 1000, fixed, fixed, divided / 1000}, 1000, threads);
+  };
+  EXPECT_EQ(pieces(2 * million, 16 * million, 4), 4);
+  EXPECT_EQ(pieces(2 * million, 16 * million, 16), 8);
+  EXPECT_EQ(pieces(0.2 * million, 16 * million, 4), 8);
+  // Mostly fixed, little, or long vectors.
+  EXPECT_EQ(pieces(2 * million, 3 * million, 4), 1);
+  EXPECT_EQ(pieces(0.1 * million, million, 4), 1);
+  EXPECT_EQ(pieces(0.01 * million, 16 * million, 4), 1);
+  EXPECT_EQ(pieces_for_threads({}, 1e9, 4), 1);
+}
+
 TEST(PieceSizes, TwoSamplesGiveTheSize) {
   // A piece takes twelve bytes of memory for each byte of operands.
   EXPECT_EQ(piece_size({10, 120, 0, 0}, {80, 960, 0, 0}, 24000).bytes, 2000);
