@@ -22,6 +22,7 @@ MOST_FOREIGN = 0.05  # processors that others used
 MOST_CHANGE = 0.10  # of the copy bandwidth or the spin loop, between before and after
 MOST_JITTER = 0.25  # of the spin loop, between its median and its worst
 MUCH_MEMORY = 3  # times the peer's, above which the page has a cause
+FAR_BEHIND = 5  # times the peer's time, likewise
 
 
 class Watch:
@@ -193,18 +194,28 @@ def memory_ratio(record):
     return ours / theirs if ours and theirs else None
 
 
-def causes_of_memory():
-    """The rows of memory.txt: {program: why it takes much memory}."""
-    text = (program_runs.FOLDER / "memory.txt").read_text(encoding="utf-8")
-    return dict((cell.strip() for cell in row.split("|", 1)) for row in text.splitlines() if row and not row.startswith("#"))
+def causes(file):
+    """A function from programs to the causes in a file with rows "program, or one variant | cause"."""
+    text = (program_runs.FOLDER / file).read_text(encoding="utf-8")
+    rows = dict((cell.strip() for cell in row.split("|", 1)) for row in text.splitlines() if row and not row.startswith("#"))
+    return lambda record: rows.get(record["name"]) or rows.get(record["name"].split(".")[0], "not examined yet")
+
+
+def far_behind_part(records):
+    """The programs that take much longer than their peers, with causes."""
+    cause_of = causes("slow.txt")
+    ratios = [(ratio, record) for record in records if (ratio := program_plots.quotient(record, "-O2", "peer"))]
+    rows = [[record["name"], number(ratio), cause_of(record)]
+            for ratio, record in sorted(ratios, key=lambda entry: -entry[0]) if ratio > FAR_BEHIND]
+    return ["### Far behind", "", f"More than {FAR_BEHIND} times as long as their peers take:", "",
+            *markdown([["program", "ratio", "floor and cause"], *rows]), ""]
 
 
 def memory_part(records):
     """The programs that take much more memory than their peers, with causes."""
     ratios = [(ratio, record) for record in records if (ratio := memory_ratio(record))]
-    causes = causes_of_memory()
-    rows = [[record["name"], *(f"{record['columns'][name]['peak'] / 1e6:.0f}" for name in ("-O2", "peer")), number(ratio),
-             causes.get(record["name"]) or causes.get(record["name"].split(".")[0], "not examined yet")]
+    cause_of = causes("memory.txt")
+    rows = [[record["name"], *(f"{record['columns'][name]['peak'] / 1e6:.0f}" for name in ("-O2", "peer")), number(ratio), cause_of(record)]
             for ratio, record in sorted(ratios, key=lambda entry: -entry[0]) if ratio > MUCH_MEMORY]
     text = ["### Memory", "",
             f"Peak memory of the process is {geometric_mean([ratio for ratio, _ in ratios]):.2f} times that of the peer in the mean, of which "
@@ -253,7 +264,7 @@ def measured_part(record, stem):
                  if "error" in column]
         if text[-1]:
             text.append("")
-    return text + [footer(record["programs"], record["busy"]).splitlines()[0] + ".", "", *memory_part(record["programs"])]
+    return text + [footer(record["programs"], record["busy"]).splitlines()[0] + ".", "", *far_behind_part(record["programs"]), *memory_part(record["programs"])]
 
 
 def beside(record):

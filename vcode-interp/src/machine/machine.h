@@ -136,6 +136,7 @@ class Machine {
   bool has_better_pieces(std::uint32_t function, const runtime::DividedCall::Size& call) const;
   bool is_large(const CallInPieces& call, const PieceOutcome& piece) const;
   std::vector<PieceOutcome> run_pieces(CallInPieces& call);
+  void learn_from_largest(std::uint32_t function, const std::vector<PieceOutcome>& pieces);
   std::vector<PieceOutcome> run_samples(const CallInPieces& call);
   double bytes_of_largest_sample(const CallInPieces& call) const;
   void run_side_by_side(const CallInPieces& call, std::vector<PieceOutcome>& pieces, const PieceEngine& engine);

@@ -102,7 +102,7 @@ PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memo
   const double written = large.work - large.steps, written_by_small = small.work - small.steps;
   const double work = more > 0 ? (written - written_by_small) / more : written / large.bytes;
   const double fixed = std::max(written_by_small - work * small.bytes, 0.0) + large.steps;
-  PieceSize size{0, large.bytes, fixed, large.steps, std::max(work, 0.0)};
+  PieceSize size{0, large, fixed, std::max(work, 0.0)};
   const double growth = more > 0 ? (large.peak - small.peak) / more : large.peak / large.bytes;
   size.bytes = memory / std::max(growth, kLeastGrowth);
   if (work > 0) size.bytes = std::max(size.bytes, fixed / kMostFixed / work);
@@ -112,7 +112,7 @@ PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memo
 }
 
 std::int64_t pieces_for_threads(const PieceSize& size, double bytes, int threads) {
-  const double divided = size.rate * bytes, instructions = size.steps / kWorkOfInstruction;
+  const double divided = size.rate * bytes, instructions = size.sample.steps / kWorkOfInstruction;
   if (divided + size.fixed < kWorkForThreads || divided >= instructions * kDividedWork) return 1;
   const double one_a_thread = std::min<double>(threads, divided / size.fixed),
                more = std::min(kMostForThread * threads, divided * kFixedForThreads / size.fixed);
@@ -196,8 +196,8 @@ double Machine::size_of_pieces(std::uint32_t function) const {
 bool Machine::is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const {
   const PieceSize& size = piece_sizes_[function];
   if (elements < kFewElements || divides_too_large_calls()) return false;
-  return size.bytes == 0 || (size.sampled < piece_memory_ * kSmallSample && bytes > size.sampled * kMuchMore &&
-                             bytes > size.bytes / kMuchMore);
+  return size.bytes == 0 || (size.sample.bytes < piece_memory_ * kSmallSample &&
+                             bytes > size.sample.bytes * kMuchMore && bytes > size.bytes / kMuchMore);
 }
 
 bool Machine::call_in_pieces(const Code& code) {
@@ -304,7 +304,19 @@ std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
     run_side_by_side(call, others, own_engine());
   std::move(others.begin(), others.end(), std::back_inserter(pieces));
   split_what_did_not_fit(call, pieces, own_engine());
+  if (!has_devices()) learn_from_largest(function, pieces);
   return pieces;
+}
+
+/// Estimates the size of pieces anew if one was so large that it tells more than the samples: a recursion on few
+/// elements may have other work for each element, and more instructions, than one on many.
+void Machine::learn_from_largest(std::uint32_t function, const std::vector<PieceOutcome>& pieces) {
+  PieceSize& known = piece_sizes_[function];
+  PieceCost largest = known.sample;
+  for (const PieceOutcome& piece : pieces)
+    if (piece.error == nullptr && piece.cost.bytes > largest.bytes) largest = piece.cost;
+  if (known.sample.bytes > 0 && largest.bytes >= known.sample.bytes * kNextSample)
+    known = piece_size(known.sample, largest, piece_memory_);
 }
 
 /// Runs samples of growing size to estimate the cost of further pieces. Stops after a sample that failed.

@@ -42,11 +42,10 @@ struct PieceCost {
 
 /// The size that pieces of a function should have, and the work of its calls (see PieceCost), estimated from samples.
 struct PieceSize {
-  double bytes = 0;    ///< of the operands; 0: unknown
-  double sampled = 0;  ///< operand bytes of the sample that gave the estimate
-  double fixed = 0;    ///< work that does not depend on the operands, with `steps`
-  double steps = 0;    ///< work that is kWorkOfInstruction for each instruction; 0: unknown
-  double rate = 0;     ///< other work for each byte of the operands
+  double bytes = 0;       ///< of the operands; 0: unknown
+  PieceCost sample = {};  ///< the largest that is known
+  double fixed = 0;       ///< work that does not depend on the operands, with that of instructions
+  double rate = 0;        ///< other work for each byte of the operands
 };
 
 /// The piece sizes of each function of a program.

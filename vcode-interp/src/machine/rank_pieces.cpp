@@ -52,7 +52,7 @@ std::vector<std::int64_t> ShareOutcome::as_numbers() const {
     numbers.insert(numbers.end(), {result.type, result.entries, result.elements, result.like});
   numbers.push_back(std::ssize(learnt));
   for (const Learnt& one : learnt)
-    numbers.insert(numbers.end(), {one.function, bits_of(one.size.bytes), bits_of(one.size.sampled)});
+    numbers.insert(numbers.end(), {one.function, bits_of(one.size.bytes), bits_of(one.size.sample.bytes)});
   numbers.push_back(std::ssize(work));
   for (const Work& piece : work) numbers.insert(numbers.end(), {piece.end, bits_of(piece.work)});
   return numbers;
@@ -75,7 +75,7 @@ ShareOutcome ShareOutcome::of(const std::vector<std::int64_t>& numbers) {
   for (Learnt& one : outcome.learnt) {
     one.function = reader.number();
     one.size.bytes = reader.real();
-    one.size.sampled = reader.real();
+    one.size.sample.bytes = reader.real();
   }
   outcome.work.resize(reader.count());
   for (Work& piece : outcome.work) {

@@ -233,7 +233,7 @@ TEST(Pieces, ThreadsDoNotDecideWhichFaultIsReported) {
 TEST(PieceSizes, ThreadsDivideMostOfTheWork) {
   const double million = 1 << 20;
   const auto pieces = [&](double fixed, double divided, int threads) {
-    return pieces_for_threads({1e9, 1000, fixed, fixed, divided / 1000}, 1000, threads);
+    return pieces_for_threads({1e9, {.bytes = 1000, .steps = fixed}, fixed, divided / 1000}, 1000, threads);
   };
   EXPECT_EQ(pieces(2 * million, 16 * million, 4), 4);
   EXPECT_EQ(pieces(2 * million, 16 * million, 16), 8);
