@@ -75,6 +75,29 @@ void count_part(const U* a, std::int64_t n, const Counting<U>& to) {
   }
 }
 
+/// Counts the elements of a single segment: each thread those of a share, in counts of its own, which are then added
+/// up. False if there is no memory for these.
+template <class U>
+bool count_by_copies(Context& context, const Count& count, const Partition& shares) {
+  const std::int64_t numbers = count.to.elements;
+  const auto copies = context.arena.scratch<U>(shares.chunks() * numbers);
+  if (copies == nullptr) return false;
+  context.parallel.for_each(shares.chunks(), [&](std::int64_t s) {
+    U* const own = copies.get() + s * numbers;
+    std::fill_n(own, numbers, U(0));
+    const Chunk share = shares.chunk(s);
+    count_in_place<U, false>(
+        static_cast<const U*>(count.a.data) + share.element_begin, share.element_end - share.element_begin,
+        {*static_cast<const U*>(count.start.data), own, static_cast<std::uint64_t>(numbers), false});
+  });
+  U* const result = static_cast<U*>(count.result.data);
+  context.parallel.for_ranges(numbers, kDistChunkItems, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t s = 0; s < shares.chunks(); ++s)
+      for (std::int64_t v = begin; v < end; ++v) result[v] += copies[s * numbers + v];
+  });
+  return true;
+}
+
 }  // namespace
 
 void run(Context& context, const Count& count) {
@@ -83,10 +106,18 @@ void run(Context& context, const Count& count) {
   VC_CHECK(count.a.type == count.result.type && count.start.type == count.result.type &&
            count.result.length == count.to.elements);
   fill_zero(context, count.result.data, count.result.length * static_cast<std::int64_t>(elem_size(count.result.type)));
-  const Partition partition(count.from, kCountChunkItems);
-  const bool alone = context.parallel.threads() == 1 || partition.chunks() == 1;
+  const std::int64_t threads = context.parallel.threads(), items = count.from.elements + count.from.segments,
+                     numbers = count.to.elements;
+  const bool alone = threads == 1 || items <= kCountChunkItems;
+  // More numbers than tables have: threads would wait for each other's counts.
+  const bool contended = !alone && count.from.is_single() && numbers > kCountedInTables;
+  const Partition shares(count.from, std::max(kCountChunkItems, (items + threads - 1) / threads));
+  const bool few = numbers * shares.chunks() * kElementsForCopies <= count.from.elements;
+  const bool by_one = contended && !few && threads < kSharesForParts;
+  const Partition partition(count.from, by_one ? items : kCountChunkItems);
   with_int(count.result.type, [&]<class I>() {
     using U = std::make_unsigned_t<I>;
+    if (contended && few && count_by_copies<U>(context, count, shares)) return;
     context.parallel.for_each(partition.chunks(), [&](std::int64_t p) {
       const Chunk chunk = partition.chunk(p);
       const std::int64_t last = std::min(chunk.segment_end + 1, count.from.segments);

@@ -41,6 +41,16 @@ TEST(Count, CountsInTablesAndWithoutTables) {
     }
 }
 
+/// Of a long single segment threads have copies of the counts, or one thread counts, or many threads share the counts.
+TEST(Count, CountsManyNumbersOfOneSegment) {
+  std::mt19937 random(6);
+  for (const std::int64_t numbers : {1024, 30000, 200000}) {
+    SCOPED_TRACE(numbers);
+    expect_counted<std::int32_t>({400000}, numbers, random);
+    expect_counted<std::int64_t>({400000}, numbers, random);
+  }
+}
+
 /// Threads add to the same counts of a long segment, each to a chunk of it, while short segments beside it are counted
 /// by one thread alone. A count that is lost shows sooner or later.
 void expect_shared_counts(std::int64_t length, std::int32_t different, std::int64_t numbers, int rounds) {
