@@ -118,6 +118,12 @@ void DeviceBackend::issue(const Merge& merge) {
   });
 }
 
+void DeviceBackend::issue(const Rank& rank) {
+  const WaitCounter counter(*this, WaitFor::kLengths);
+  issue(step_of(rank), rank.result,
+        [&](const Context& context) { cuda::run(context, *OpOnDevice<Rank>(executor_, rank)); });
+}
+
 void DeviceBackend::launch_offsets() {
   const std::size_t count = std::exchange(offsets_.count, 0);
   if (count == 0) return;
@@ -254,6 +260,7 @@ void DeviceBackend::run(VectorOp op) {
   op.visit([this]<class T>(const T& description) {
     if constexpr (std::is_same_v<T, MakeOffsets> || std::is_same_v<T, Merge>)
       if (!step_of(description)) return issue(description);
+    if constexpr (std::is_same_v<T, Rank>) return issue(description);
     if constexpr (requires(const Context& context) { cuda::run(context, description); })
       issue(step_of(description), result_of(description),
             [&](const Context& context) { cuda::run(context, *OpOnDevice<T>(executor_, description)); });

@@ -83,6 +83,8 @@ class DeviceBackend final : public Backend, public SharedDevice {
   void launch_offsets();
   /// Merges long vectors. The batch makes the positions of the flags, if they are few.
   void issue(const Merge& merge);
+  /// Ranks; waits to learn whether all segments are short, if their lengths differ.
+  void issue(const Rank& rank);
   /// Whether a PACK has so few segments that the host reads the numbers of elements kept in each, and adds them up: it
   /// needs them next, for the descriptor of what was kept.
   static bool is_read_by_lengths(std::int64_t elements, const Result& lengths);

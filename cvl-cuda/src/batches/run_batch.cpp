@@ -5,7 +5,7 @@
 #include "batches/fold_step.h"
 #include "batches/placing_step.h"
 #include "operations/lengths_summary.h"
-#include "operations/rank_keys.h"
+#include "operations/rank_in_blocks.h"
 #include "operations/scatters/scattering.h"
 
 namespace cvl::cuda {
@@ -28,7 +28,7 @@ union BatchShared {
     Suspicion suspicion;
     std::uint32_t positions[kShort];  ///< for each target, a bit or the number of its last writer
   } scatter;
-  std::uint64_t keys[kRankedInLine];
+  RankShared<std::uint64_t> rank;
   struct {
     NonemptyBefore nonempty;
     ItemStorage<std::uint64_t> sums, marks;
@@ -189,25 +189,21 @@ CVL_DEVICE inline std::uint64_t key_of_bits(ElemType type, Bits bits, bool desce
   }
 }
 
-/// Ranks by counting, for each element, the elements of its segment that precede it in order.
+/// The keys of the elements of a step, whatever their type.
+struct AnyKeys {
+  const Step& step;
+  AnyVector a;
+  CVL_DEVICE std::uint64_t operator()(std::int64_t e) const { return key_of_bits(step.type, a[e], step.descending); }
+};
+struct AnyRanks {
+  AnyResult to;
+  CVL_DEVICE void put(std::int64_t e, int rank) const { to[e] = static_cast<std::uint64_t>(rank); }
+};
 CVL_DEVICE inline void run_rank(const WideBlock& block, const Step& step, BatchShared& shared) {
-  const AnyVector a(step, 0);
-  const AnyResult to(step);
-  const Segments& segments = step.over;
-  std::uint64_t* const keys = shared.keys;
-  block.for_each(step.length, [&](std::int64_t e) { keys[e] = key_of_bits(step.type, a[e], step.descending); });
-  block.for_each(step.length, [&](std::int64_t e) {
-    const std::int64_t k = segments.of(e);
-    const int begin = static_cast<int>(segments.start<Starts::kAny>(k)), here = static_cast<int>(e);
-    const int end = begin + static_cast<int>(segments.length<Starts::kAny>(k));
-    const std::uint64_t key = keys[here];
-    std::uint32_t rank = 0;
-    CVL_ROLLED
-    for (int f = begin; f < here; ++f) rank += keys[f] <= key ? 1 : 0;
-    CVL_ROLLED
-    for (int f = here + 1; f < end; ++f) rank += keys[f] < key ? 1 : 0;
-    to[e] = rank;
-  });
+  const AnyKeys keys{step, AnyVector(step, 0)};
+  const AnyRanks ranks{AnyResult(step)};
+  BlockRanking<WideBlock, std::uint64_t, AnyKeys, AnyRanks>(block, shared.rank, step.over, keys, ranks)
+      .rank(0, static_cast<int>(step.length));
 }
 
 /// A step that needs the segments of its elements: a scan, a reduction, or one that moves elements.

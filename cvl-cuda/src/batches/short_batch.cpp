@@ -8,6 +8,7 @@
 #include "cvl/dispatch.h"
 #include "cvl/op_dispatch.h"
 #include "executor/blocks.h"
+#include "operations/rank_in_blocks.h"
 
 namespace cvl::cuda {
 namespace {
@@ -173,7 +174,7 @@ std::optional<Step> step_of(const MakeSegmentHeads& heads) {
 }
 
 std::optional<Step> step_of(const Rank& rank) {
-  if (!are_short(rank.descriptor) || rank.descriptor.elements > kRankedInLine) return {};
+  if (!are_short(rank.descriptor) || rank.descriptor.elements > kRankedInBlock) return {};
   Step step = step_over(StepKind::kRank, rank.descriptor, rank.result);
   step.type = rank.a.type;
   step.descending = rank.descending;

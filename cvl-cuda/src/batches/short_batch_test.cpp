@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend_fixture.h"
+#include "operations/rank_in_blocks.h"
 
 // How operations are collected in batches, and when batches are launched. The conformance suite tests the results of
 // single operations.
@@ -127,7 +128,7 @@ TEST_P(ShortBatchTest, StepsTakeSegmentsOfAllForms) {
 }
 
 TEST_P(ShortBatchTest, ScattersReplacementsAndRanksAreSteps) {
-  for (const int n : {1, 100, 256, kMostElements}) {
+  for (const int n : {1, 100, kRankedInBlock, kMostElements}) {
     const SegmentDescriptor single = SegmentDescriptor::single(n);
     const Vector<int> a(backend, iota(n));
     const auto reversed = vector<int>(n), permuted = vector<int>(n), replaced = vector<int>(n), spread = vector<int>(n),
@@ -146,7 +147,7 @@ TEST_P(ShortBatchTest, ScattersReplacementsAndRanksAreSteps) {
     backend.run(Scatter{replaced, reversed, flags, {}, single, single, spread});  // to n - 1 - e for e < n - 1 - e
     const Operand defaults(a);
     backend.run(Scatter{a, spread, {}, defaults, single, single, merged});  // the last writer of each target
-    const bool is_ranked = n <= 256;
+    const bool is_ranked = n <= kRankedInBlock;
     if (is_ranked) backend.run(Rank{false, replaced, single, ranks});
     add(merged, merged, r);
     EXPECT_EQ(launches(), launched);

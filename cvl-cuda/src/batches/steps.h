@@ -63,9 +63,6 @@ struct Step {
 
 /// The most offsets that one block makes, and the most elements whose head bits it makes.
 inline constexpr std::int64_t kOffsetsInLine = 2048, kHeadsInLine = 65536;
-/// The most elements that are ranked by counting in one block: one per thread.
-inline constexpr std::int64_t kRankedInLine = 256;
-
 /// The steps of a batch, which one block runs one after the other, behind the deliveries. The argument of the kernel.
 struct Batch {
   static constexpr int kMost = 19, kMostWithReply = 17;

@@ -4,6 +4,7 @@
 #include "executor/cub_sort.h"
 #include "operations/device_operations.h"
 #include "operations/load_store.h"
+#include "operations/rank_in_blocks.h"
 #include "operations/rank_keys.h"
 #include "operations/tile_heads.h"
 
@@ -14,8 +15,8 @@ int bits_for(std::int64_t numbers) {
   return numbers <= 1 ? 0 : std::bit_width(static_cast<std::uint64_t>(numbers - 1));
 }
 
-/// A sort of the positions 0 … n - 1, of type W, by segments and keys. All members are public because nvcc does not
-/// allow extended lambdas in private members.
+/// A sort of the positions of n elements, of type W, by segments and keys: of all elements, or of those in blocks whose
+/// segments do not fit. All members are public because nvcc does not allow extended lambdas in private members.
 template <class T, class W>
 struct Sorting {
   Executor& executor;
@@ -23,6 +24,7 @@ struct Sorting {
   const T* const a;
   const std::int64_t n;
   const Segments segments;
+  const Misfits misfits = {};  ///< without shifts: all elements
 
   template <class I>
   void rank(I* ranks) {
@@ -62,21 +64,25 @@ struct Sorting {
 
   template <class Key>
   void fill(W* position, Key* key, bool with_segment) {
-    if (with_segment)
-      with_lookup(segments, segments, [&]<Lookup lookup, Starts>() { fill_as<lookup>(position, key); });
+    if (with_segment || misfits.shifts != nullptr)
+      with_lookup(segments, segments, [&]<Lookup lookup, Starts>() { fill_as<lookup>(position, key, with_segment); });
     else
-      fill_as<Lookup::kNone>(position, key);
+      fill_as<Lookup::kNone>(position, key, with_segment);
   }
   template <Lookup lookup, class Key>
-  void fill_as(W* position, Key* key) {
+  void fill_as(W* position, Key* key, bool with_segment) {
     map_segments<lookup, Key>(
         executor, segments,
-        [a = a, descending = descending] CVL_DEVICE(std::int64_t e, std::int64_t k) {
-          return static_cast<Key>(std::uint64_t{key_of(a[e], descending)} | static_cast<std::uint64_t>(k) << 32);
+        [a = a, descending = descending, with_segment] CVL_DEVICE(std::int64_t e, std::int64_t k) {
+          const std::uint64_t upper = with_segment ? static_cast<std::uint64_t>(k) << 32 : 0;
+          return static_cast<Key>(std::uint64_t{key_of(a[e], descending)} | upper);
         },
-        [position, key] CVL_DEVICE(std::int64_t e, std::int64_t, Key k) {
-          position[e] = static_cast<W>(e);
-          key[e] = k;
+        [position, key, segments = segments, misfits = misfits] CVL_DEVICE(std::int64_t e, std::int64_t k, Key of_e) {
+          std::int64_t place = e;
+          if (misfits.shifts != nullptr) place = misfits.place(e, segments.start<Starts::kAny>(k));
+          if (place < 0) return;
+          position[place] = static_cast<W>(e);
+          key[place] = of_e;
         });
   }
   void segments_of(const W* position, W* segment) {
@@ -86,6 +92,7 @@ struct Sorting {
   }
   template <class I>
   void number(const W* position, I* ranks) {
+    if (misfits.shifts != nullptr) return number_misfits(position, ranks);
     with_lookup(segments, segments,
                 [&]<Lookup lookup, Starts starts>() { number_as<lookup, starts>(position, ranks); });
   }
@@ -98,41 +105,77 @@ struct Sorting {
           ranks[e] = static_cast<I>(p - segments.start<starts>(k));
         });
   }
+  template <class I>
+  void number_misfits(const W* position, I* ranks) {
+    executor.for_each(n, [position, ranks, segments = segments, misfits = misfits] CVL_DEVICE(std::int64_t p) {
+      const W e = position[p];
+      const std::int64_t begin = segments.start<Starts::kAny>(segments.of(e));
+      ranks[e] = static_cast<I>(p - misfits.place(begin, begin));
+    });
+  }
 };
 
-/// The most elements that are ranked by counting, in one launch. By the number of instructions this takes less time
-/// than the launches of a sort.
-constexpr std::int64_t kCounted = 1024;
+template <class T, class I>
+void sort(Executor& executor, bool descending, const T* a, std::int64_t n, const Segments& segments, I* ranks,
+          const Misfits& misfits = {}) {
+  if (segments.elements <= UINT32_MAX)
+    Sorting<T, std::uint32_t>{executor, descending, a, n, segments, misfits}.rank(ranks);
+  else
+    Sorting<T, std::uint64_t>{executor, descending, a, n, segments, misfits}.rank(ranks);
+}
+
+/// Ranks segments that are known to fit into blocks.
+template <class T, class I>
+void rank_fitting(Executor& executor, const RankInBlocks<T, I>& work) {
+  using Shared = typename RankInBlocks<T, I>::Shared;
+  executor.template tiles<Shared>(work.segments.blocks(),
+                                  [=] CVL_DEVICE(Block & block, Shared & shared) { (void)work.rank(block, shared); });
+}
+
+/// Ranks the segments of the blocks in which they fit, and waits for the number of elements in others. `of_blocks`, an
+/// element for each block, becomes Misfits::shifts.
+template <class T, class I>
+std::int64_t rank_if_fitting(Executor& executor, const RankInBlocks<T, I>& work, std::int64_t* of_blocks) {
+  using Shared = typename RankInBlocks<T, I>::Shared;
+  const Reply reply = executor.next_reply();
+  executor.template tiles_then<Shared>(
+      work.segments.blocks(),
+      [=] CVL_DEVICE(Block & block, Shared & shared) {
+        const std::int64_t left = work.rank(block, shared);
+        if (block.leads()) of_blocks[block.index()] = left;
+      },
+      [=] CVL_DEVICE(Block & block, Shared&) {
+        const std::int64_t left = work.place_misfits(block, of_blocks);
+        if (block.leads()) reply.give(left);
+      });
+  std::int64_t left = 0;
+  const Transfer letter{&left, nullptr, sizeof left};
+  executor.await_reply(&letter, 1);
+  return left;
+}
 
 template <class T, class I>
-void rank_by_counting(Executor& executor, bool descending, const T* a, std::int64_t n, const Segments& segments,
-                      I* ranks) {
-  executor.for_each(n, [=] CVL_DEVICE(std::int64_t e) {
-    const std::int64_t k = segments.of(e), begin = segments.start<Starts::kAny>(k);
-    const std::int64_t end = begin + segments.length<Starts::kAny>(k);
-    const KeyOf<T> key = key_of(a[e], descending);
-    I rank = 0;
-    for (std::int64_t f = begin; f < e; ++f) rank += key_of(a[f], descending) <= key ? 1 : 0;
-    for (std::int64_t f = e + 1; f < end; ++f) rank += key_of(a[f], descending) < key ? 1 : 0;
-    ranks[e] = rank;
-  });
+void rank(Executor& executor, bool descending, const T* a, const Segments& segments, I* ranks) {
+  const std::int64_t n = segments.elements;
+  const bool is_regular = segments.regular_length >= 0;
+  // The longest segment is no shorter than the average.
+  if (segments.regular_length > kRankedInBlock || n / kRankedInBlock > segments.segments || segments.is_searched())
+    return sort(executor, descending, a, n, segments, ranks);
+  const RankInBlocks<T, I> work{{a, descending}, {ranks}, WholeSegments(segments)};
+  if (is_regular || n <= kRankedInBlock) return rank_fitting(executor, work);
+  const Scratch<std::int64_t> of_blocks(executor.pool(), work.segments.blocks());
+  const std::int64_t left = rank_if_fitting(executor, work, of_blocks.data());
+  if (left > 0) sort(executor, descending, a, left, segments, ranks, {of_blocks.data()});
 }
 
 }  // namespace
 
-void run(const Context& context, const Rank& rank) {
-  if (rank.a.length == 0) return;
-  const Segments segments(rank.descriptor);
-  with_number(rank.a.type, [&]<class T>() {
-    with_int(rank.result.type, [&]<class I>() {
-      const T* const keys = static_cast<const T*>(rank.a.data);
-      I* const ranks = static_cast<I*>(rank.result.data);
-      if (rank.a.length <= kCounted)
-        rank_by_counting(context.executor, rank.descending, keys, rank.a.length, segments, ranks);
-      else if (rank.a.length <= UINT32_MAX)
-        Sorting<T, std::uint32_t>{context.executor, rank.descending, keys, rank.a.length, segments}.rank(ranks);
-      else
-        Sorting<T, std::uint64_t>{context.executor, rank.descending, keys, rank.a.length, segments}.rank(ranks);
+void run(const Context& context, const Rank& description) {
+  if (description.a.length == 0) return;
+  with_number(description.a.type, [&]<class T>() {
+    with_int(description.result.type, [&]<class I>() {
+      rank(context.executor, description.descending, static_cast<const T*>(description.a.data),
+           Segments(description.descriptor), static_cast<I*>(description.result.data));
     });
   });
 }
