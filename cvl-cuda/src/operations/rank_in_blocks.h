@@ -87,7 +87,8 @@ class BlockRanking {
     load(first, count);
     const int longest = shared_.longest;
     sort(first, count, 0, longest <= kRun, [](const Key* keys, const Places& segment, int p) {
-      const int begin = p - (p - segment.begin) % kRun, end = segment.end - begin < kRun ? segment.end : begin + kRun;
+      const int begin = p - ((p - segment.begin) & (kRun - 1)),
+                end = segment.end - begin < kRun ? segment.end : begin + kRun;
       return place_in_run(keys, begin, end, p);
     });
     int from = 1;
@@ -110,9 +111,9 @@ class BlockRanking {
     const int longest = block_.template map_fold<Loaded>(
         count, 0,
         [&](std::int64_t p) {
-          const std::int64_t k = segments_.of(first + p), begin = segments_.template start<Starts::kAny>(k) - first;
-          return Loaded{static_cast<Key>(keys_(first + p)), static_cast<std::uint16_t>(begin),
-                        static_cast<std::uint16_t>(begin + segments_.template length<Starts::kAny>(k))};
+          const Places segment = find_places(first, static_cast<int>(p));
+          return Loaded{static_cast<Key>(keys_(first + p)), static_cast<std::uint16_t>(segment.begin),
+                        static_cast<std::uint16_t>(segment.end)};
         },
         [&](std::int64_t p, const Loaded& loaded) {
           shared_.keys[0][p] = loaded.key;
@@ -123,6 +124,16 @@ class BlockRanking {
         [](int x, int y) { return x < y ? y : x; });
     if (block_.leads()) shared_.longest = longest;
     block_.sync();
+  }
+  /// The segment of place p, before the places are known.
+  CVL_DEVICE Places find_places(std::int64_t first, int p) const {
+    if (segments_.regular_length >= 0) {  // `first` begins a segment
+      const int length = static_cast<int>(segments_.regular_length);
+      const int begin = static_cast<int>(static_cast<unsigned>(p) / static_cast<unsigned>(length)) * length;
+      return {begin, begin + length};
+    }
+    const std::int64_t k = segments_.of(first + p), begin = segments_.template start<Starts::kOffsets>(k) - first;
+    return {static_cast<int>(begin), static_cast<int>(begin + segments_.template length<Starts::kOffsets>(k))};
   }
   CVL_DEVICE Places places(int p) const {
     const int bound = shared_.bounds[p];
@@ -145,11 +156,18 @@ class BlockRanking {
       }
     });
   }
+  /// Whether (x, i) precedes (y, j) in lexicographic order.
+  CVL_DEVICE static bool precedes(Key x, int i, Key y, int j) {
+    if constexpr (sizeof(Key) == 8) return x < y || (x == y && i < j);
+    // Two comparisons of words, without branches.
+    const auto pair = [](Key key, int k) { return std::uint64_t{key} << 32 | static_cast<std::uint32_t>(k); };
+    return pair(x, i) < pair(y, j);
+  }
   /// The place of the element at p in the order of the places [begin, end).
   CVL_DEVICE static int place_in_run(const Key* keys, int begin, int end, int p) {
     const Key key = keys[p];
     int to = begin;
-    for (int q = begin; q < end; ++q) to += keys[q] < key || (keys[q] == key && q < p) ? 1 : 0;
+    for (int q = begin; q < end; ++q) to += precedes(keys[q], q, key, p) ? 1 : 0;
     return to;
   }
   /// The place of the element at p when each sorted run of a segment at an even place among its runs is merged with the
@@ -162,7 +180,7 @@ class BlockRanking {
     int low = other, high = segment.end - other < run ? segment.end : other + run;
     while (low < high) {
       const int middle = (low + high) / 2;
-      if (keys[middle] < key || (is_second && keys[middle] == key))
+      if (precedes(keys[middle], 0, key, is_second ? 1 : 0))
         low = middle + 1;
       else
         high = middle;
