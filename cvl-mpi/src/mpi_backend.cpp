@@ -16,6 +16,8 @@
 #include "layout/piece_backend.h"
 #include "layout/rank_memory.h"
 #include "messages/traffic_profile.h"
+#include "operations/replicated_operations.h"
+#include "operations/unsent_ranks.h"
 #include "vcode/op.h"
 
 namespace cvl::mpi {
@@ -40,8 +42,8 @@ class MpiBackend final : public DividedBackend {
         messenger_(std::move(messenger)),
         distribution_(messenger_->ranks(), options.block),
         memory_(*inner_, distribution_, options.memory_limit),
-        group_{*inner_, *messenger_, distribution_,
-               options.exchange_bytes != 0 ? options.exchange_bytes : options.memory_limit / kExchangeShare},
+        held_(exchange_bytes(options)),
+        group_{*inner_, *messenger_, distribution_, exchange_bytes(options), &held_},
         faults_(*messenger_),
         own_backend_(make_piece_backend(*inner_, piece_memory_)) {}
 
@@ -53,6 +55,7 @@ class MpiBackend final : public DividedBackend {
 
   void* allocate(std::size_t bytes) noexcept override { return memory_.allocate(bytes); }
   void deallocate(void* data, std::size_t bytes) noexcept override {
+    if (unsent_ranks_ != nullptr && unsent_ranks_->ranks().data == data) unsent_ranks_.reset();
     forget(data, bytes);
     memory_.deallocate(data, bytes);
   }
@@ -70,7 +73,7 @@ class MpiBackend final : public DividedBackend {
 
   /// Every rank has all the bytes; the first operation on a long vector divides it.
   void upload(void* device, const void* host, std::size_t bytes) override {
-    require_memory();
+    begin();
     if (bytes == 0) return;
     cuts_.remove(device, bytes);
     // A vector of which other elements remain is divided as before.
@@ -99,7 +102,7 @@ class MpiBackend final : public DividedBackend {
   std::shared_ptr<const void> fetch(const Operand& vector, const RankRanges& wants) override;
   std::vector<std::vector<std::int64_t>> gather_lists(const std::vector<std::int64_t>& mine) override;
   const void* own_part(const Operand& vector) override {
-    require_memory();
+    begin();
     const TrafficProfile::Scope scope(profile_, "part for the host");
     settle(vector);
     return elements_of(vector, part(vector.length)).data;
@@ -110,16 +113,20 @@ class MpiBackend final : public DividedBackend {
   Fault take_fault() override { return faults_.take(); }
 
   void run(VectorOp op) override {
-    require_memory();
     op.visit([this]<class T>(const T& description) {
-      if constexpr (requires { compute(context_, description); })
+      if constexpr (std::is_same_v<T, Scatter>)
+        if (sort(description)) return;
+      begin();
+      constexpr bool is_basic = requires { compute(context_, description); };
+      if (is_basic || runs_on_every_rank(group_, description))
         issue(description);
-      else
+      else if constexpr (!is_basic)
         compose(*this, description);
     });
   }
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentDescriptor& descriptor,
                                       const Result& lengths) override {
+    begin();
     const TrafficProfile::Scope scope(profile_, "counts of PACK");
     settle(flags);
     settle(descriptor);
@@ -133,7 +140,7 @@ class MpiBackend final : public DividedBackend {
     return DividedKernel::make(group_, cuts_, kernel, facts, widths, location);
   }
   bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
-    require_memory();
+    begin();
     const TrafficProfile::Scope scope(profile_, "kernel");
     for (const Operand& operand : call.operands)
       if (operand.data != nullptr) settle(operand);
@@ -146,15 +153,18 @@ class MpiBackend final : public DividedBackend {
   KernelCacheUse kernel_cache_use() const override { return inner_->kernel_cache_use(); }
   void leave_process() override { inner_->leave_process(); }
   LengthsSummary summarize_lengths(const MakeOffsets& op) override {
-    require_memory();
+    begin();
     const LengthsSummary summary = summarize(op.lengths);
     if (op.result.data != nullptr && !has_fault()) issue(op);
     return summary;
   }
 
  private:
-  /// Share of the memory limit that the buffers of an exchange may take.
+  /// Share of the memory limit that the buffers of an exchange may take, and all whole vectors together.
   static constexpr std::size_t kExchangeShare = 8;
+  static std::size_t exchange_bytes(const MpiBackendOptions& options) {
+    return options.exchange_bytes != 0 ? options.exchange_bytes : options.memory_limit / kExchangeShare;
+  }
   // Messages that no operation sends, in the profile.
   static constexpr std::string_view kParts = "parts of the host", kOperands = "pieces: operands",
                                     kOutcomes = "pieces: outcomes";
@@ -170,6 +180,23 @@ class MpiBackend final : public DividedBackend {
     faults_.take_from(*inner_);
     return summary;
   }
+  /// Begins whatever reads or writes vectors.
+  void begin() {
+    require_memory();
+    if (unsent_ranks_ == nullptr) return;
+    const TrafficProfile::Scope scope(profile_, "Rank");
+    std::exchange(unsent_ranks_, nullptr)->send();
+  }
+  /// Permutes a vector by the ranks that the last operation has found. False if an operation is another one.
+  bool sort(const Scatter& op) {
+    if (unsent_ranks_ == nullptr || !unsent_ranks_->is_permuted_by(op)) return false;
+    require_memory();
+    const TrafficProfile::Scope scope(profile_, "sorted shares");
+    faults_.begin_operation(false);
+    unsent_ranks_->permute(op.result);
+    note(op.result);
+    return true;
+  }
   template <class T>
   void issue(const T& op) {
     const TrafficProfile::Scope scope(profile_, VectorOp(op).name());
@@ -181,16 +208,24 @@ class MpiBackend final : public DividedBackend {
     for_each_operand(op, look_at);
     for_each_descriptor(op, look_at);
     for_each_result(op, [&](const Result& result) { any_divided = any_divided || group_.is_divided(result); });
-    faults_.begin_operation(any_divided && can_fault(op));
     // The plan of a PACK is of this backend.
-    if (any_divided || std::is_same_v<T, Pack>) {
-      compute(context_, op);
-      faults_.agree();
-    } else {
+    const bool is_alone = (!any_divided && !std::is_same_v<T, Pack>) || runs_on_every_rank(group_, op);
+    faults_.begin_operation(!is_alone && can_fault(op) && !goes_over_replicated(group_, op));
+    if (is_alone) {
       inner_->run(op);
       faults_.take_from(*inner_);
+    } else if constexpr (std::is_same_v<T, Rank>) {
+      unsent_ranks_ = rank_without_sending(context_, op);
+    } else if constexpr (requires { compute(context_, op); }) {
+      compute(context_, op);
+      faults_.agree();
     }
-    for_each_result(op, [&](const Result& result) { note(result); });
+    for_each_result(op, [&](const Result& result) {
+      if (group_.is_divided(result) && updates_in_place(group_, op))
+        note_update(result, is_alone);
+      else
+        note(result);
+    });
   }
 
   /// Makes a vector what operations expect of its length: divided, or the same on every rank.
@@ -203,16 +238,24 @@ class MpiBackend final : public DividedBackend {
     if (result.length == 0 || result.data == nullptr) return;
     const std::size_t bytes = size_of(result.type, result.length);
     cuts_.remove(result.data, bytes);
-    if (distribution_.is_divided(result.length))
-      held_.add({static_cast<std::byte*>(result.data), elem_size(result.type), result.length});
-    else
-      held_.remove(result.data, bytes);
+    if (!distribution_.is_divided(result.length)) return held_.remove(result.data, bytes);
+    const HeldVector vector = held_vector(operand_of(result));
+    if (held_.is_whole(vector.data, vector.element, vector.length)) discard_other_parts(group_, vector);
+    held_.add(vector);
+  }
+  /// Records that elements of a divided vector have changed, on every rank or on those whose parts they are in.
+  void note_update(const Result& result, bool is_everywhere) {
+    cuts_.remove(result.data, size_of(result.type, result.length));
+    if (!is_everywhere) held_.set_whole(result.data, false);
   }
   void forget(const void* data, std::size_t bytes) {
     cuts_.remove(data, bytes);
+    // Copies of other ranks' elements must not remain in unused memory, which counts as parts.
+    if (const HeldVector* const vector = held_.find(data, bytes); vector != nullptr && vector->is_whole)
+      discard_other_parts(group_, *vector);
     held_.remove(data, bytes);
   }
-  /// Copies some bytes of a divided vector, from `begin` on, to every rank.
+  /// Copies some bytes of a divided vector, from `begin` on, to every rank. No messages if it is whole.
   void gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to);
   void require_memory() {
     if (memory_.failed()) messenger_->fail("out of memory: the system has less memory than --memory allows");
@@ -222,18 +265,23 @@ class MpiBackend final : public DividedBackend {
   const std::unique_ptr<Messenger> messenger_;
   const Distribution distribution_;
   RankMemory memory_;
-  const RankGroup group_;
   HeldVectors held_;
+  const RankGroup group_;
   FaultLedger faults_;
   SegmentCuts cuts_{group_};
   OperationContext context_{group_, cuts_, faults_};
   TrafficProfile profile_{*messenger_};
   PieceMemory piece_memory_{0};
+  std::unique_ptr<UnsentRanks> unsent_ranks_;  ///< of the last operation
   const std::unique_ptr<Backend> own_backend_;
   std::size_t peak_with_pieces_ = 0;
 };
 
 void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to) {
+  if (vector.is_whole) {
+    if (to != vector.data + begin) std::memcpy(to, vector.data + begin, end - begin);
+    return;
+  }
   std::vector<std::size_t> bytes;
   const std::byte* mine = nullptr;
   for (int r = 0; r < group_.ranks(); ++r) {
@@ -248,7 +296,7 @@ void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t
 }
 
 void MpiBackend::download(void* host, const void* device, std::size_t bytes) {
-  require_memory();
+  begin();
   const TrafficProfile::Scope scope(profile_, "result for the host");
   const auto* at = static_cast<const std::byte*>(device);
   auto* to = static_cast<std::byte*>(host);
@@ -269,7 +317,7 @@ void MpiBackend::download(void* host, const void* device, std::size_t bytes) {
 }
 
 void MpiBackend::join(const Result& vector, const void* mine, const std::vector<std::int64_t>& counts) {
-  require_memory();
+  begin();
   const TrafficProfile::Scope scope(profile_, kParts);
   Ranges haves;
   std::int64_t length = 0;
@@ -283,7 +331,7 @@ void MpiBackend::join(const Result& vector, const void* mine, const std::vector<
 }
 
 void MpiBackend::compute_alone(const std::function<void()>& work) {
-  require_memory();
+  begin();
   const TrafficProfile::Scope scope(profile_, "pieces");
   const MemoryUse use = memory_.use();
   piece_memory_.set_limit(use.limit - use.live);
@@ -292,7 +340,7 @@ void MpiBackend::compute_alone(const std::function<void()>& work) {
 }
 
 std::shared_ptr<const void> MpiBackend::fetch(const Operand& vector, const RankRanges& wants) {
-  require_memory();
+  begin();
   const TrafficProfile::Scope scope(profile_, kOperands);
   settle(vector);
   Ranges ranges;
@@ -343,8 +391,8 @@ void MpiBackend::settle(const Operand& vector) {
     held_.remove(other.data, other.bytes());
   }
   if (!is_divided) return;
-  held_.add({static_cast<std::byte*>(const_cast<void*>(vector.data)), size, vector.length});
-  discard_other_parts(group_, vector);
+  held_.add(held_vector(vector));
+  discard_other_parts(group_, held_vector(vector));
 }
 
 }  // namespace

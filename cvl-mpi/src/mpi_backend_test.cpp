@@ -118,10 +118,91 @@ TEST(MpiBackend, AGatherFetchesEachPositionOnce) {
     const Result result = rank.fresh(ElemType::kI32, kLength);
     const SegmentDescriptor single = SegmentDescriptor::single(kLength);
     rank.backend->run(Gather{a, i, {}, single, single, result});
-    // Counts, codes of one position in 20 bytes, elements of 4 bytes, and whether there is a fault.
+    // Counts with whether there is a fault, codes of one position in 20 bytes, and elements of 4 bytes.
     const bool is_owner = rank.messenger->rank() == 0 || rank.messenger->rank() == kRanks - 1;
-    EXPECT_EQ(rank.take_counts().bytes, 8 * (kRanks - 1) + 8 + (is_owner ? 20 + 4 * (kRanks - 1) : 40));
+    EXPECT_EQ(rank.take_counts().bytes, 16 * (kRanks - 1) + (is_owner ? 20 + 4 * (kRanks - 1) : 40));
     EXPECT_EQ(rank.read<std::int32_t>(result), indices);
+  });
+}
+
+TEST(MpiBackend, AVectorBecomesWholeWhenAllRanksReadItAgainAndAgain) {
+  run_backends([](RankBackend& rank) {
+    constexpr std::int64_t kLong = 1 << 15;  // of 128 KiB, which cost as much as two rounds
+    const Operand a = rank.place(numbers(kLong)), i = rank.place(std::vector<std::int32_t>{7, kLong - 1});
+    const Result few = rank.fresh(ElemType::kI32, 2);
+    const SegmentDescriptor from = SegmentDescriptor::single(kLong), to = SegmentDescriptor::single(2);
+    const Gather gather{a, i, {}, from, to, few};
+    const auto rounds = [&](const VectorOp& op) {
+      rank.backend->run(op);
+      return rank.take_counts().rounds;
+    };
+    // All ranks see the same faults, so that only the elements travel: two of them, then all, then none.
+    EXPECT_EQ(rounds(gather), 1);
+    EXPECT_EQ(rounds(gather), 1);
+    EXPECT_EQ(rounds(gather), 0);
+    EXPECT_EQ(rank.read<std::int32_t>(few), (std::vector<std::int32_t>{7, kLong - 1}));
+    // Elements that all ranks write in place leave it whole; a result of parts is not.
+    const Operand v = rank.place(std::vector<std::int32_t>{-1, -2});
+    const Result in_place{ElemType::kI32, kLong, const_cast<void*>(a.data)};
+    EXPECT_EQ(rounds(Scatter{v, i, {}, a, to, from, in_place}), 0);
+    EXPECT_EQ(rounds(gather), 0);
+    EXPECT_EQ(rank.read<std::int32_t>(few), (std::vector<std::int32_t>{-1, -2}));
+    const Operand operands[] = {a, a};
+    EXPECT_EQ(rounds(Elementwise{Op::kAdd, operands, in_place}), 0);
+    EXPECT_EQ(rounds(gather), 1);
+    EXPECT_EQ(rank.read<std::int32_t>(few), (std::vector<std::int32_t>{-2, -4}));
+    std::vector<std::int32_t> expected = numbers(kLong);
+    for (std::int32_t& number : expected) number *= 2;
+    expected[7] = -2;
+    expected.back() = -4;
+    EXPECT_EQ(rank.read<std::int32_t>(in_place), expected);
+  });
+}
+
+TEST(MpiBackend, AFaultOfReplicatedIndicesIsKnownWithoutMessages) {
+  run_backends([](RankBackend& rank) {
+    const Operand a = rank.place(numbers(kLength)), i = rank.place(std::vector<std::int32_t>{0, kLength});
+    const Result few = rank.fresh(ElemType::kI32, 2);
+    rank.backend->run(Gather{a, i, {}, SegmentDescriptor::single(kLength), SegmentDescriptor::single(2), few});
+    EXPECT_EQ(rank.take_counts().rounds, 1);
+    ASSERT_TRUE(rank.backend->has_fault());
+    EXPECT_EQ(rank.backend->take_fault().position, 1);
+  });
+}
+
+TEST(MpiBackend, TheLastWriteToEachOfAFewIndicesIsFoundWithoutMessages) {
+  run_backends([](RankBackend& rank) {
+    const Operand v = rank.place(std::vector<std::int32_t>{1, 2, 3, 4}),
+                  i = rank.place(std::vector<std::int32_t>{9, 4000, 9, 5});
+    const Result room = rank.fresh(ElemType::kI32, kLength), latest = rank.fresh(ElemType::kI32, 4);
+    rank.backend->run(Latest{v, i, SegmentDescriptor::single(4), SegmentDescriptor::single(kLength), room, latest});
+    EXPECT_EQ(rank.take_counts().rounds, 0);
+    EXPECT_EQ(rank.read<std::int32_t>(latest), (std::vector<std::int32_t>{3, 2, 3, 4}));
+  });
+}
+
+TEST(MpiBackend, AVectorIsSortedWithoutSendingItsRanks) {
+  run_backends([](RankBackend& rank) {
+    std::vector<std::int32_t> elements(kLength);
+    for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = static_cast<std::int32_t>(e * 40503 % 4093);
+    const Operand a = rank.place(elements);
+    const Result ranks = rank.fresh(ElemType::kI32, kLength), sorted = rank.fresh(ElemType::kI32, kLength);
+    const SegmentDescriptor all = SegmentDescriptor::single(kLength);
+    rank.backend->run(Rank{false, a, all, ranks});
+    const Operand indices{ElemType::kI32, kLength, ranks.data};
+    rank.backend->run(Scatter{a, indices, {}, {}, all, all, sorted});
+    EXPECT_EQ(rank.take_counts().rounds, 6);
+    std::vector<std::int32_t> expected = elements;
+    std::ranges::sort(expected);
+    EXPECT_EQ(rank.read<std::int32_t>(sorted), expected);
+    // The ranks are there for other uses.
+    const Operand other = rank.place(numbers(kLength));
+    rank.backend->run(Scatter{other, indices, {}, {}, all, all, sorted});
+    const std::vector<std::int32_t> order = rank.read<std::int32_t>(sorted);
+    for (std::size_t k = 1; k < order.size(); ++k) {
+      const auto before = static_cast<std::size_t>(order[k - 1]), at = static_cast<std::size_t>(order[k]);
+      ASSERT_TRUE(elements[before] < elements[at] || (elements[before] == elements[at] && before < at));
+    }
   });
 }
 
@@ -136,8 +217,13 @@ void expect_balanced_ranks(const std::vector<std::int32_t>& elements) {
     const Operand a = rank.place(elements);
     const Result result = rank.fresh(ElemType::kI32, a.length);
     rank.backend->run(Rank{false, a, SegmentDescriptor::single(a.length), result});
-    const MessageCounts counts = rank.take_counts();
-    EXPECT_EQ(counts.rounds, 5);
+    MessageCounts counts = rank.take_counts();
+    EXPECT_EQ(counts.rounds, 4);
+    // Before anything else, the ranks go back.
+    (void)rank.place(std::vector<std::int32_t>{0});
+    const MessageCounts of_ranks = rank.take_counts();
+    EXPECT_EQ(of_ranks.rounds, 1);
+    counts += of_ranks;
     const std::int64_t share = a.length / kRanks;
     constexpr std::int64_t kSplitting = 8192;  // bytes for samples and splitters
     EXPECT_LE(counts.bytes, 4 * share + 4 * share * 5 / 4 + kSplitting);

@@ -62,7 +62,7 @@ void exchange(const RankGroup& group, const Ranges& has, const Ranges& wants, st
 Fetched fetch(const RankGroup& group, const Operand& vector, const Ranges& wants) {
   const Range wanted = wants[static_cast<std::size_t>(group.rank())];
   Fetched fetched{elements_of(vector, wanted), {}};
-  if (!group.is_divided(vector.length)) return fetched;
+  if (group.has_all(vector)) return fetched;
   const Ranges parts = group.distribution.parts(vector.length);
   if (all_contained(parts, wants)) return fetched;
   const Range part = parts[static_cast<std::size_t>(group.rank())], held = intersection(part, wanted);
@@ -75,13 +75,16 @@ Fetched fetch(const RankGroup& group, const Operand& vector, const Ranges& wants
   return fetched;
 }
 
-void fetch_in_place(const RankGroup& group, const Operand& vector, const Ranges& wants) {
-  VC_CHECK(group.is_divided(vector.length));
-  const Ranges parts = group.distribution.parts(vector.length);
-  if (all_contained(parts, wants)) return;
+void fetch_in_place(const RankGroup& group, std::span<const Operand> vectors, const Ranges& wants) {
+  RangeMessages messages(group);
   const auto self = static_cast<std::size_t>(group.rank());
-  exchange(group, parts, wants, elem_size(vector.type), elements_of(vector, parts[self]).data,
-           const_cast<void*>(elements_of(vector, wants[self]).data));
+  for (const Operand& vector : vectors) {
+    const Ranges parts = group.distribution.parts(vector.length);
+    if (group.has_all(vector) || all_contained(parts, wants)) continue;
+    messages.add(parts, wants, elem_size(vector.type), elements_of(vector, parts[self]).data,
+                 const_cast<void*>(elements_of(vector, wants[self]).data));
+  }
+  messages.exchange();
 }
 
 namespace {
@@ -132,12 +135,13 @@ void fetch(const RankGroup& group, std::span<const Wanted> all) {
   RangeMessages messages(group);
   const auto self = static_cast<std::size_t>(group.rank());
   for (const auto& [vector, wants, to] : all) {
-    const Range part = group.part(vector.length), held = intersection(part, wants[self]);
+    const bool has_all = group.has_all(vector);
+    const Range part = group.part(vector.length), held = has_all ? wants[self] : intersection(part, wants[self]);
     if (!held.empty())
       std::memcpy(static_cast<std::byte*>(to) + size_of(vector.type, held.begin - wants[self].begin),
                   elements_of(vector, held).data, size_of(vector.type, held.size()));
     const Ranges parts = group.distribution.parts(vector.length);
-    if (group.is_divided(vector.length) && !all_contained(parts, wants))
+    if (!has_all && !all_contained(parts, wants))
       messages.add(parts, wants, elem_size(vector.type), elements_of(vector, part).data, to);
   }
   messages.exchange();
@@ -180,7 +184,7 @@ void place(const RankGroup& group, const Operand& vector, std::int64_t begin, co
   const Range all{begin, begin + vector.length};
   Ranges haves(static_cast<std::size_t>(group.ranks()), all), wants = group.distribution.parts(to.length);
   for (Range& want : wants) want = intersection(want, all);
-  if (group.is_divided(vector.length)) {
+  if (!group.has_all(vector)) {
     haves = group.distribution.parts(vector.length);
     for (Range& have : haves) have = {have.begin + begin, have.end + begin};
   }

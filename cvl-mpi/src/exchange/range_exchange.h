@@ -21,8 +21,9 @@ struct Fetched {
 /// may overlap. The result has those of this rank.
 Fetched fetch(const RankGroup& group, const Operand& vector, const Ranges& wants);
 
-/// The same for a divided vector, into the place of the elements in the vector's own memory.
-void fetch_in_place(const RankGroup& group, const Operand& vector, const Ranges& wants);
+/// The same for divided vectors of one length, into the places of the elements in their own memory. One round of
+/// messages for all of them.
+void fetch_in_place(const RankGroup& group, std::span<const Operand> vectors, const Ranges& wants);
 
 /// Puts the elements of a vector where its distribution wants them: those in haves[r], which are consecutive, are at
 /// `mine` on rank r, which may be their place in the vector. No messages if they are in place on every rank.

@@ -58,7 +58,8 @@ TEST(RangeExchange, FetchesBesideTheOwnPart) {
     Holder holder(messenger);
     Ranges wants = holder.distribution.parts(kLength);
     for (Range& range : wants) range.begin = std::max<std::int64_t>(0, range.begin - 5);
-    fetch_in_place(holder.group, holder.vector(), wants);
+    const Operand vector = holder.vector();
+    fetch_in_place(holder.group, {&vector, 1}, wants);
     const Range mine = wants[static_cast<std::size_t>(messenger.rank())];
     for (std::int64_t e = 0; e < kLength; ++e)
       EXPECT_EQ(holder.elements[static_cast<std::size_t>(e)], mine.contains({e, e + 1}) ? e : kUnknown);

@@ -12,12 +12,11 @@ Scratch::Scratch(const RankGroup& group, std::size_t bytes)
     group.messenger.fail(fmt::format("out of memory: there are no {} bytes for the exchange of an operation", bytes));
 }
 
-void discard_other_parts(const RankGroup& group, const Operand& vector) {
+void discard_other_parts(const RankGroup& group, const HeldVector& vector) {
   const Range part = group.part(vector.length);
-  for (const Range other : {Range{0, part.begin}, Range{part.end, vector.length}}) {
-    const Operand elements = elements_of(vector, other);
-    RankMemory::discard(const_cast<void*>(elements.data), size_of(vector.type, other.size()));
-  }
+  for (const Range other : {Range{0, part.begin}, Range{part.end, vector.length}})
+    RankMemory::discard(vector.data + vector.element * static_cast<std::size_t>(other.begin),
+                        vector.element * static_cast<std::size_t>(other.size()));
 }
 
 }  // namespace cvl::mpi

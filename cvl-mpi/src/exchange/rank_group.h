@@ -7,6 +7,7 @@
 
 #include "cvl/backend.h"
 #include "layout/distribution.h"
+#include "layout/held_vectors.h"
 #include "messages/messenger.h"
 
 namespace cvl::mpi {
@@ -22,6 +23,7 @@ struct RankGroup {
   Messenger& messenger;
   const Distribution& distribution;
   std::size_t exchange_bytes = SIZE_MAX;  ///< most memory for the buffers of an exchange, the same on every rank
+  HeldVectors* held = nullptr;            ///< which divided vectors are whole; null: none
 
   int rank() const { return messenger.rank(); }
   int ranks() const { return messenger.ranks(); }
@@ -31,6 +33,11 @@ struct RankGroup {
   /// Whether elements, or values or offsets of segments, are divided.
   bool is_divided(const SegmentDescriptor& descriptor) const {
     return is_divided(descriptor.elements) || is_divided(entries_of(descriptor));
+  }
+  /// Whether every rank has all elements of a vector: those of a replicated one, and of a divided one that is whole.
+  bool has_all(const Operand& vector) const {
+    return !is_divided(vector) ||
+           (held != nullptr && held->is_whole(vector.data, elem_size(vector.type), vector.length));
   }
   /// The elements of a vector that this rank holds.
   Range part(std::int64_t length) const { return distribution.part(length, rank()); }
@@ -94,7 +101,12 @@ inline Result elements_of(const Result& vector, Range range) {
 }
 inline Operand operand_of(const Result& result) { return {result.type, result.length, result.data}; }
 
+/// The memory of a divided vector.
+inline HeldVector held_vector(const Operand& vector) {
+  return {static_cast<std::byte*>(const_cast<void*>(vector.data)), elem_size(vector.type), vector.length};
+}
+
 /// Returns the memory that the elements of other ranks take in a divided vector; they are then undefined.
-void discard_other_parts(const RankGroup& group, const Operand& vector);
+void discard_other_parts(const RankGroup& group, const HeldVector& vector);
 
 }  // namespace cvl::mpi

@@ -29,4 +29,9 @@ inline Operand offsets_of(const SegmentDescriptor& descriptor) {
   return {ElemType::kI64, descriptor.segments + 1, descriptor.offsets};
 }
 
+/// Whether every rank has the starts of all segments of a descriptor.
+inline bool has_all_starts(const RankGroup& group, const SegmentDescriptor& descriptor) {
+  return descriptor.is_regular() || group.has_all(offsets_of(descriptor));
+}
+
 }  // namespace cvl::mpi

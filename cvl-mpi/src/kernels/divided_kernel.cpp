@@ -124,12 +124,17 @@ bool DividedKernel::has_single_segments(const KernelCall& call) const {
   return true;
 }
 
+/// Whether every rank has all elements of the call, and computes all results.
+bool DividedKernel::is_replicated(const KernelCall& call) const {
+  return !group_.is_divided(call.elements) &&
+         std::ranges::all_of(call.operands, [&](const Operand& operand) { return group_.has_all(operand); }) &&
+         std::ranges::none_of(call.results, [&](const Result& result) { return group_.is_divided(result); }) &&
+         std::ranges::all_of(call.descriptors,
+                             [&](const SegmentDescriptor& segments) { return has_all_starts(group_, segments); });
+}
+
 bool DividedKernel::run(const KernelCall& call) {
-  const auto is_divided = [&](const auto& vector) { return group_.is_divided(vector); };
-  const bool any_divided = group_.is_divided(call.elements) || std::ranges::any_of(call.operands, is_divided) ||
-                           std::ranges::any_of(call.results, is_divided) ||
-                           std::ranges::any_of(call.descriptors, is_divided);
-  if (any_divided) return can_divide(call) && Run(*this, call).run();
+  if (!is_replicated(call)) return can_divide(call) && Run(*this, call).run();
   if (whole_plan_ != nullptr) return run_here(*whole_plan_, call);
   std::vector<Operand> operands = inputs_->expand(call.operands);
   inputs_->set_same(call.operands, operands);

@@ -59,6 +59,7 @@ class DividedKernel final : public KernelPlan {
   KernelPlan& plan() const { return whole_plan_ != nullptr ? *whole_plan_ : *part_plan_; }
   bool look_at_steps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts);
   bool can_divide(const KernelCall& call) const;
+  bool is_replicated(const KernelCall& call) const;
   bool any_rounds(const KernelCall& call) const;
   bool run_here(KernelPlan& plan, const KernelCall& call);
   bool has_single_segments(const KernelCall& call) const;

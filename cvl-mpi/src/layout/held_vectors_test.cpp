@@ -47,5 +47,29 @@ TEST(HeldVectors, ForgetThoseThatAreCovered) {
   EXPECT_FALSE(held.has(memory + 300, 4, 25));
 }
 
+TEST(HeldVectors, BecomeWholeWhenMessagesHaveCostAsMuch) {
+  std::byte memory[400];
+  HeldVectors held(150);
+  held.add({memory, 4, 25});
+  held.add({memory + 100, 4, 25});
+  EXPECT_FALSE(held.spend(memory, 60));
+  EXPECT_TRUE(held.spend(memory, 60));
+  held.set_whole(memory, true);
+  EXPECT_TRUE(held.is_whole(memory, 4, 25));
+  EXPECT_FALSE(held.is_whole(memory, 4, 24));
+  // Both would have more bytes than whole vectors may have.
+  EXPECT_FALSE(held.can_be_whole(memory + 100));
+  EXPECT_FALSE(held.spend(memory + 100, 200));
+  // Another vector in the same memory is not whole, and nothing has been spent for it.
+  held.add({memory, 4, 25});
+  EXPECT_FALSE(held.is_whole(memory, 4, 25));
+  EXPECT_FALSE(held.spend(memory, 60));
+  EXPECT_TRUE(held.spend(memory + 100, 0));
+  held.set_whole(memory + 100, true);
+  held.remove(memory, 400);
+  held.add({memory, 4, 25});
+  EXPECT_TRUE(held.can_be_whole(memory));
+}
+
 }  // namespace
 }  // namespace cvl::mpi

@@ -8,21 +8,12 @@
 
 namespace cvl::mpi {
 
-namespace {
-
-/// The elements of a rank's last segment whose folds it gives to the others; empty if that segment ends there.
 Range given_elements(const SegmentCut& cut, bool rounds, int rank) {
   if (!cut.has_tail(rank)) return {};
   const std::int64_t begin = std::max(cut.start_of_first(rank + 1), folded_elements(cut, rounds, rank).begin);
   const std::int64_t end = rounds ? cut.fold_begin(rank + 1) : cut.elements(rank).end;
   return {begin, std::max(begin, end)};
 }
-
-std::int64_t folds_of(Range elements, bool rounds) {
-  return rounds ? elements.size() / kFoldBlock : elements.empty() ? 0 : 1;
-}
-
-}  // namespace
 
 Range folded_elements(const SegmentCut& cut, bool rounds, int rank) {
   Range range = cut.elements(rank);
@@ -52,6 +43,8 @@ std::int64_t write_carry(OperationContext& context, const SegmentCut& cut, Monoi
     context.inner().run(Reduce{monoid, elements_of(a, given), blocks, {a.type, folds, own.data()}});
   }
   group.messenger.gather_to_all(own.data(), bytes, folds_of_all.data());
+  // Carries replace elements of earlier ranks.
+  if (group.held != nullptr) group.held->set_whole(a.data, false);
 
   const Range mine = folded_elements(cut, rounds, context.rank());
   if (mine.empty() || mine.begin == cut.start_of_first(context.rank())) return 0;

@@ -15,6 +15,13 @@ namespace cvl::mpi {
 /// element.
 Range folded_elements(const SegmentCut& cut, bool rounds, int rank);
 
+/// The elements of a rank's last segment whose folds it gives to later ranks; empty if that segment ends there.
+Range given_elements(const SegmentCut& cut, bool rounds, int rank);
+/// The number of folds of such elements.
+inline std::int64_t folds_of(Range given, bool rounds) {
+  return rounds ? given.size() / kFoldBlock : given.empty() ? 0 : 1;
+}
+
 /// Writes, before the first element that a rank folds, elements whose fold is that of its first segment's elements on
 /// earlier ranks. Returns the number of these elements: 0 if there is nothing to carry in. The operand is divided; its
 /// memory outside of the rank's part is used. One round of messages, none if no segment continues on another rank.

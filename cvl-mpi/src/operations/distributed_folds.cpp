@@ -17,7 +17,7 @@ void fetch_folded(const OperationContext& context, const SegmentCut& cut, bool r
   if (!rounds || !context.group.is_divided(a.length)) return;
   Ranges wants;
   for (int r = 0; r < context.group.ranks(); ++r) wants.push_back(folded_elements(cut, rounds, r));
-  fetch_in_place(context.group, a, wants);
+  fetch_in_place(context.group, {&a, 1}, wants);
 }
 
 /// The extreme of a piece of a segment, in a form that can be sent.

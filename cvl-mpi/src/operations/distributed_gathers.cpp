@@ -10,13 +10,15 @@ namespace cvl::mpi {
 namespace {
 
 /// Fills a result in working memory or in place; of a replicated result, where `is_whole`, every rank fills all.
-void fill(const OperationContext& context, const Operand& source, const WritePositions& write_positions, bool is_whole,
+void fill(OperationContext& context, const Operand& source, const WritePositions& write_positions, bool is_whole,
           const Ranges& ranges, const Result& result) {
   if (is_whole)
-    return gather_elements(context.group, source, {0, result.length}, result.length, write_positions, true,
-                           result.data);
+    return gather_same(context.group, {source, {0, result.length}, result.length, write_positions, result.data});
   PartialResult part(context.group, result, ranges);
-  gather_elements(context.group, source, part.mine(), longest(ranges), write_positions, false, part.part().data);
+  const auto all_good =
+      gather_elements(context.group, {source, part.mine(), longest(ranges), write_positions, part.part().data},
+                      [&] { return !context.faults.has_own(); });
+  if (all_good.has_value()) context.faults.agree_on(*all_good);
   part.finish();
 }
 

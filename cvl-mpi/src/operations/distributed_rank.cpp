@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "exchange/element_exchange.h"
-#include "operations/operation_context.h"
+#include "operations/unsent_ranks.h"
 
 namespace cvl::mpi {
 
@@ -88,10 +91,16 @@ struct SharedPiece {
   std::vector<std::int64_t> begins;  ///< in a turn, for each rank: where elements for it begin among those sent
 };
 
+/// Elements that a rank has ranked for others.
+struct RankedShare {
+  std::vector<std::int64_t> sent, received;  ///< by this rank to each one, and from each one
+  Scratch arrived, ranks;                    ///< the elements received, and their ranks
+};
+
 /// Ranks the segments that continue on several ranks. Each rank ranks a share of the elements in each turn: one turn,
 /// or as many as the memory for exchanges makes necessary. T: type of elements; I: of ranks.
 template <class T, class I>
-class SharedRanking {
+class SharedRanking final : public UnsentRanks {
  public:
   /// most: elements of the rank with the most.
   SharedRanking(OperationContext& context, const Rank& op, std::int64_t most)
@@ -110,6 +119,17 @@ class SharedRanking {
   }
   /// Collective.
   void run();
+  /// Ranks a single segment, but keeps the ranks of the share. False if there are several turns: then all is done.
+  /// Collective.
+  bool run_without_sending();
+  const Result& ranks() const override { return op_.result; }
+  bool is_permuted_by(const Scatter& op) const override {
+    return op.source.data == op_.a.data && op.source.type == op_.a.type && op.source.length == op_.a.length &&
+           op.indices.data == op_.result.data && !op.flags && !op.defaults && op.from.is_single() &&
+           op.to.is_single() && op.to.elements == op_.a.length;
+  }
+  void send() override { send_back(share_, 0); }
+  void permute(const Result& sorted) override;
 
  private:
   bool less(T x, T y) const {
@@ -132,7 +152,8 @@ class SharedRanking {
   SortedPlace place(std::int64_t number) const;
   std::vector<SortedPlace> choose_splitters() const;
   void choose_shares(SharedPiece& piece, const std::vector<SortedPlace>& splitters);
-  void run_turn(std::int64_t turn);
+  RankedShare rank_share(std::int64_t turn);
+  void send_back(const RankedShare& share, std::int64_t turn);
   /// Calls f(e, place) for each element that this rank sends in a turn; `place` is its number among these.
   template <class F>
   void for_each_sent(std::int64_t turn, F&& f) const {
@@ -149,12 +170,13 @@ class SharedRanking {
 
   OperationContext& context_;
   const RankGroup& group_;
-  const Rank& op_;
+  const Rank op_;
   const std::int64_t turns_;
   const T* const a_;
   I* const result_;  ///< -1 - share of an element until its rank is known
   std::vector<SharedPiece> pieces_;
   std::int64_t elements_ = 0;  ///< of all pieces
+  RankedShare share_;          ///< of run_without_sending()
 };
 
 /// The place of an element of the pieces, which are numbered one piece after the other.
@@ -231,12 +253,24 @@ template <class T, class I>
 void SharedRanking<T, I>::run() {
   const std::vector<SortedPlace> splitters = choose_splitters();
   for (SharedPiece& piece : pieces_) choose_shares(piece, splitters);
-  for (std::int64_t turn = 0; turn < turns_; ++turn) run_turn(turn);
+  for (std::int64_t turn = 0; turn < turns_; ++turn) send_back(rank_share(turn), turn);
 }
 
-/// Ranks one share on each rank. Three rounds of messages.
 template <class T, class I>
-void SharedRanking<T, I>::run_turn(std::int64_t turn) {
+bool SharedRanking<T, I>::run_without_sending() {
+  if (turns_ > 1) {
+    run();
+    return false;
+  }
+  const std::vector<SortedPlace> splitters = choose_splitters();
+  for (SharedPiece& piece : pieces_) choose_shares(piece, splitters);
+  share_ = rank_share(0);
+  return true;
+}
+
+/// Ranks one share on each rank. Two rounds of messages.
+template <class T, class I>
+RankedShare SharedRanking<T, I>::rank_share(std::int64_t turn) {
   // A rank gets its share of the first piece, then that of the second one.
   const auto ranks = static_cast<std::size_t>(group_.ranks()), first = static_cast<std::size_t>(turn) * ranks;
   std::vector<Runs> sent_runs(ranks), received_runs(ranks);
@@ -260,16 +294,47 @@ void SharedRanking<T, I>::run_turn(std::int64_t turn) {
     all_received += received[r];
   }
 
-  const Scratch arrived = scratch_for(group_, op_.a.type, all_received);
+  Scratch arrived = scratch_for(group_, op_.a.type, all_received);
   {
     const Scratch values = scratch_for(group_, op_.a.type, all_sent);
     for_each_sent(turn, [&](std::int64_t e, std::int64_t place) { values.as<T>()[place] = a_[e]; });
     exchange_parts(group_, sizeof(T), sent, values.data(), received, arrived.data());
   }
-  const Scratch ranked = rank_arrived(received_runs, arrived, all_received);
-  const Scratch returned = scratch_for(group_, op_.result.type, all_sent);
-  exchange_parts(group_, sizeof(I), received, ranked.data(), sent, returned.data());
+  Scratch ranks_of_arrived = rank_arrived(received_runs, arrived, all_received);
+  return {std::move(sent), std::move(received), std::move(arrived), std::move(ranks_of_arrived)};
+}
+
+/// Sends the ranks of a share to the ranks of their elements. One round of messages.
+template <class T, class I>
+void SharedRanking<T, I>::send_back(const RankedShare& share, std::int64_t turn) {
+  const Scratch returned = scratch_for(group_, op_.result.type, std::reduce(share.sent.begin(), share.sent.end()));
+  exchange_parts(group_, sizeof(I), share.received, share.ranks.data(), share.sent, returned.data());
   for_each_sent(turn, [&](std::int64_t e, std::int64_t place) { result_[e] = returned.as<I>()[place]; });
+}
+
+/// A share is consecutive elements of the sorted vector.
+template <class T, class I>
+void SharedRanking<T, I>::permute(const Result& sorted) {
+  const std::int64_t mine = std::reduce(share_.received.begin(), share_.received.end());
+  Ranges haves;
+  std::int64_t begin = 0;
+  for (const std::int64_t count : group_.messenger.gather_to_all(mine)) {
+    haves.push_back({begin, begin + count});
+    begin += count;
+  }
+  const std::int64_t before = haves[static_cast<std::size_t>(group_.rank())].begin;
+  const Scratch elements = scratch_for(group_, op_.a.type, mine), places = scratch_for(group_, op_.result.type, mine);
+  for (std::int64_t j = 0; j < mine; ++j) places.as<I>()[j] = share_.ranks.as<I>()[j] - static_cast<I>(before);
+  const SegmentDescriptor all = SegmentDescriptor::single(mine);
+  context_.inner().run(Scatter{{op_.a.type, mine, share_.arrived.data()},
+                               {op_.result.type, mine, places.data()},
+                               {},
+                               {},
+                               all,
+                               all,
+                               {op_.a.type, mine, elements.data()}});
+  context_.faults.take_from(context_.inner());
+  deliver(group_, elements.data(), haves, sorted);
 }
 
 /// The ranks, within whole segments, of the elements that have arrived, in the order of their arrival.
@@ -308,6 +373,23 @@ Scratch SharedRanking<T, I>::rank_arrived(const std::vector<Runs>& runs_of_ranks
 }
 
 }  // namespace
+
+std::unique_ptr<UnsentRanks> rank_without_sending(OperationContext& context, const Rank& op) {
+  const auto cut = context.cuts.of(op.descriptor);
+  if (!op.descriptor.is_single() || !cut->any_continued()) {
+    compute(context, op);
+    return nullptr;
+  }
+  std::unique_ptr<UnsentRanks> unsent;
+  with_number(op.a.type, [&]<class T>() {
+    with_int(op.result.type, [&]<class I>() {
+      auto shared = std::make_unique<SharedRanking<T, I>>(context, op, longest(cut->all_elements()));
+      if (!cut->elements().empty()) shared->add(0, cut->elements());
+      if (shared->run_without_sending()) unsent = std::move(shared);
+    });
+  });
+  return unsent;
+}
 
 void compute(OperationContext& context, const Rank& op) {
   const auto cut = context.cuts.of(op.descriptor);

@@ -39,6 +39,11 @@ class FaultLedger {
   /// Makes the first fault known to all ranks: one round of messages, none if no operation can have caused one, and one
   /// more if there is a fault. Collective.
   void agree();
+  /// Whether this rank has found a fault about which ranks have not agreed yet.
+  bool has_own() const { return first_.operation != 0; }
+  /// Records that ranks have told each other whether all of them are good, without faults: agree() then sends nothing
+  /// more for this operation if they are.
+  void agree_on(bool all_good) { is_open_ = is_open_ && !all_good; }
   /// Forgets the faults that this rank has found, about which ranks then agree otherwise. Whether there are some.
   bool drop_own();
   /// Whether a fault is known to all ranks.

@@ -15,7 +15,7 @@ PartialResult::PartialResult(const RankGroup& group, const Result& result, Range
 void PartialResult::finish() {
   deliver(group_, part_.data, ranges_, result_);
   if (group_.is_divided(result_.length) && !group_.part(result_.length).contains(mine()))
-    discard_other_parts(group_, operand_of(result_));
+    discard_other_parts(group_, held_vector(operand_of(result_)));
 }
 
 GatheredBytes PartialResult::bytes_to_gather() const {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "operations/operation_context.h"
+
+namespace cvl::mpi {
+
+/// The ranks of a vector's elements before they are sent to the ranks that have the elements: each rank has sorted a
+/// share of them. A program that sorts permutes the vector by its ranks, so that the shares, one after the other, are
+/// the result, and the ranks are never sent.
+class UnsentRanks {
+ public:
+  virtual ~UnsentRanks() = default;
+  /// The vector of ranks.
+  virtual const Result& ranks() const = 0;
+  /// Whether an operation permutes the vector by the ranks.
+  virtual bool is_permuted_by(const Scatter& op) const = 0;
+  /// Fills the vector of ranks. One round of messages. Collective.
+  virtual void send() = 0;
+  /// Fills the sorted vector. Two rounds of messages: the lengths of shares, and elements that go to neighbours.
+  /// Collective.
+  virtual void permute(const Result& sorted) = 0;
+};
+
+/// Ranks a vector. Null if all ranks are sent. The result of the operation must not be read before, nor the operands
+/// change. Collective.
+std::unique_ptr<UnsentRanks> rank_without_sending(OperationContext& context, const Rank& op);
+
+}  // namespace cvl::mpi
