@@ -1,127 +1,149 @@
 #include "kernels/divided_kernel.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/check.h"
-#include "cvl/fold_order.h"
 #include "kernels/divided_kernel_run.h"
+#include "vcode/grouping.h"
 #include "vcode/op.h"
 
 namespace cvl::mpi {
 
+using vcode::KernelVar;
 using vcode::Producer;
 using vcode::Reader;
 
-DividedKernel::DividedKernel(const RankGroup& group, SegmentCuts& cuts, const vcode::Kernel& kernel,
-                             const vcode::KernelFacts& facts, vcode::Widths widths)
+DividedKernel::DividedKernel(const RankGroup& group, SegmentCuts& cuts, const vcode::Kernel& kernel)
     : group_(group),
       faults_(group.messenger),
       context_{group, cuts, faults_},
       scatters_(kernel),
-      is_table_(kernel.values.size()),
-      is_read_(kernel.values.size()) {
-  if (!look_at_steps(kernel, facts) || !scatters_.are_all_used()) return;
-  if (!vcode::look_at(scatters_.kernel()).error.empty()) return;
-  slices_.emplace(scatters_.kernel());
-  if (!vcode::look_at(slices_->kernel()).error.empty()) return;
-  inputs_.emplace(slices_->kernel());
-  facts_ = vcode::look_at(inputs_->kernel());
-  VC_CHECK(facts_.error.empty());
-  for (const std::size_t v : scatters_.computed()) types_of_computed_.push_back(widths.of(kernel.values[v].kind));
-}
+      slices_(kernel),
+      gathers_(kernel),
+      is_over_(kernel.values.size()),
+      is_space_(kernel.values.size()) {}
 
 std::unique_ptr<DividedKernel> DividedKernel::make(const RankGroup& group, SegmentCuts& cuts,
                                                    const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                                    vcode::Widths widths, std::string_view location) {
-  std::unique_ptr<DividedKernel> made(new DividedKernel(group, cuts, kernel, facts, widths));
-  if (made->inputs_) {
-    made->part_plan_ = group.inner.plan_kernel(made->inputs_->kernel(), made->facts_, widths, location);
-    if (made->part_plan_ == nullptr) made->inputs_.reset();
-  }
-  if (made->part_plan_ != nullptr && made->scatters_.empty() && made->slices_->empty()) return made;
+  std::unique_ptr<DividedKernel> made(new DividedKernel(group, cuts, kernel));
   made->whole_plan_ = group.inner.plan_kernel(kernel, facts, widths, location);
-  return made->whole_plan_ == nullptr ? nullptr : std::move(made);
+  if (made->whole_plan_ == nullptr) return nullptr;
+  if (made->look_at_steps(kernel, facts, widths)) made->plan_parts(kernel, widths, location);
+  return made;
 }
 
 /// Finds the facts about the steps. False if ranks cannot compute parts of the kernel.
-bool DividedKernel::look_at_steps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts) {
-  const auto is_given = [&](vcode::KernelVar v) {
-    return facts.producers[v] == Producer::kInput || facts.producers[v] == Producer::kConstant;
-  };
+bool DividedKernel::look_at_steps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths) {
+  for (const vcode::Kernel::ValueInfo& value : kernel.values)
+    types_.push_back(value.kind == vcode::Kind::kSegdes ? ElemType::kI64 : widths.of(value.kind));
   for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
     const vcode::Kernel::Step& step = kernel.steps[s];
     if (step.is_constant()) continue;
     const vcode::OpInfo& op = vcode::info(step.op);
     const Producer producer = facts.producers[step.results[0]];
-    if (producer == Producer::kScatter) continue;
-    can_fault_ = can_fault_ || op.can_fault(step.suffix);
-    const bool is_map = producer == Producer::kMap && !op.draws();
-    if (!is_map && producer != Producer::kSpread && producer != Producer::kGather && producer != Producer::kReduce &&
-        producer != Producer::kPack)
-      return false;
-    if (!is_map && kernel.repeated > 0) return false;
-    gathers_ = gathers_ || producer == Producer::kGather;
     const auto descriptor = [&](int like) {
       return std::size_t{step.operands[static_cast<std::size_t>(vcode::descriptor_like(step, like))]};
     };
-    if (producer == Producer::kReduce) reduced_.push_back({step.results[0], op.monoid, descriptor(0)});
+    if (producer == Producer::kScatter) continue;
+    if (producer == Producer::kEpilogue || producer == Producer::kArgReduce || op.draws()) return false;
+    if (producer != Producer::kMap && kernel.repeated > 0) return false;
+    can_fault_ = can_fault_ || op.can_fault(step.suffix) || producer == Producer::kGather;
+    if (producer == Producer::kReduce)
+      reduced_.push_back(
+          {step.results[0], op.monoid, descriptor(0), vcode::rounds(op.monoid, types_[step.results[0]])});
     if (producer == Producer::kPack)
       packed_.push_back({step.results[0], step.results[1], kernel.steps[vcode::first_pack_like(kernel, s)].results[0],
                          descriptor(0)});
+    if (producer == Producer::kScan) {
+      if (vcode::rounds(op.monoid, types_[step.results[0]])) return false;
+      scanned_.push_back({step.results[0], op.monoid, types_[step.results[0]], descriptor(0), 0});
+    }
+    if (producer == Producer::kGather) tables_.push_back({step.operands[0], descriptor(0), descriptor(-1)});
     for (std::size_t k = 0; k < step.operands.size(); ++k) {
-      const vcode::KernelVar v = step.operands[k];
+      const KernelVar v = step.operands[k];
       const Reader reader = vcode::reader_of(step.op, static_cast<int>(k));
-      if (reader == Reader::kSpread && !is_given(v)) return false;
-      // Inputs of their own replace what these read.
-      if (producer == Producer::kSpread && reader != Reader::kDescriptor) continue;
-      is_read_[v] = true;
-      if (reader == Reader::kTable) is_table_[v] = true;
+      const bool is_given = facts.producers[v] == Producer::kInput || facts.producers[v] == Producer::kConstant;
+      if (reader == Reader::kSpread && !is_given) return false;
+      // The index part of a kernel runs before the carries of its scans are known.
+      if (reader == Reader::kIndices && facts.after_scan[v]) return false;
+      if (reader == Reader::kDescriptor && (producer != Producer::kGather || v == tables_.back().to))
+        is_space_[v] = true;
+      if (reader != Reader::kDescriptor && reader != Reader::kSpread && reader != Reader::kTable) is_over_[v] = true;
     }
   }
-  return true;
+  return scatters_.are_all_used();
 }
 
-bool DividedKernel::is_faster(std::int64_t elements, bool single) {
-  const bool is_divided = group_.is_divided(elements);
-  if (elements < kLeastElements || (!inputs_ && is_divided)) return false;
-  (void)(is_divided ? *part_plan_ : plan()).is_faster(elements, single);
-  return true;
-}
-
-bool DividedKernel::any_rounds(const KernelCall& call) const {
-  return std::ranges::any_of(reduced_,
-                             [&](const Reduced& of) { return vcode::rounds(of.monoid, call.results[of.value].type); });
-}
-
-/// Whether the operands are such that each rank can compute its part: elements of the index space are divided, tables
-/// and their segments are on every rank. Vectors that only scatters read may have any segments. Where a kernel has
-/// several segments, the order of a reduction must not matter.
-bool DividedKernel::can_divide(const KernelCall& call) const {
-  if (!inputs_ || !group_.is_divided(call.elements)) return false;
-  const bool is_single = has_single_segments(call);
-  if (any_rounds(call) && (gathers_ || !is_single || group_.distribution.block() % kFoldBlock != 0)) return false;
-  if (!is_single && gathers_) return false;
-  for (std::size_t v = 0; v < call.operands.size(); ++v) {
-    if (!is_read_[v]) continue;
-    const std::int64_t length = call.operands[v].length;
-    if (group_.is_divided(length) && (length != call.elements || is_table_[v])) return false;
-    const SegmentDescriptor& descriptor = call.descriptors[v];
-    if (descriptor.elements != call.elements && (descriptor.segments > 1 || group_.is_divided(descriptor.elements)))
-      return false;
+/// Plans the parts that ranks compute.
+void DividedKernel::plan_parts(const vcode::Kernel& kernel, vcode::Widths widths, std::string_view location) {
+  std::vector<KernelVar> outputs = scatters_.other_outputs(), kept;
+  outputs.insert(outputs.end(), scatters_.computed().begin(), scatters_.computed().end());
+  for (const Reduced& reduced : reduced_) kept.push_back(static_cast<KernelVar>(reduced.value));
+  for (const Packed& packed : packed_) kept.push_back(static_cast<KernelVar>(packed.value));
+  for (const Scanned& scanned : scanned_) kept.push_back(static_cast<KernelVar>(scanned.value));
+  const auto given = [&](std::size_t levels) {
+    std::vector<KernelVar> values = slices_.results();
+    const std::vector<KernelVar> gathered = gathers_.results_of(levels);
+    values.insert(values.end(), gathered.begin(), gathered.end());
+    return values;
+  };
+  std::vector<KernelVar> by_blocks;
+  for (const Reduced& reduced : reduced_)
+    if (reduced.rounds) by_blocks.push_back(static_cast<KernelVar>(reduced.descriptor));
+  const auto plan = [&](const vcode::Kernel& whole, std::size_t levels, std::span<const KernelVar> of_part,
+                        std::span<const KernelVar> more) {
+    return PartPlan::make(group_, KernelPart(whole, given(levels), of_part, more), by_blocks, widths, location);
+  };
+  const std::size_t levels = gathers_.levels();
+  for (std::size_t level = 0; level < levels; ++level) {
+    const std::vector<KernelVar> computed = gathers_.computed_for(level);
+    index_plans_.push_back(computed.empty() ? nullptr : plan(kernel, level, computed, {}));
+    if (!computed.empty() && index_plans_.back() == nullptr) return;
   }
-  std::size_t bytes = 0;
-  for (const Packed& packed : packed_)
-    bytes += size_of(call.results[packed.value].type, longest(group_.distribution.parts(call.elements)));
-  return bytes <= group_.exchange_bytes &&
-         slices_->are_known(group_, {call.elements, scatters_.without_results(call.operands),
-                                     scatters_.without_results(call.descriptors), call.results, call.kept});
+  if (!scanned_.empty()) {
+    std::vector<KernelVar> folds;
+    with_folds_ = with_reductions(kernel, folds);
+    for (std::size_t k = 0; k < folds.size(); ++k) scanned_[k].fold = folds[k];
+    fold_plan_ = plan(with_folds_, levels, folds, {});
+    if (fold_plan_ == nullptr) return;
+  }
+  // Elementwise operations that can be at fault, but for those that compute indices, which have run before.
+  std::vector<KernelVar> faulting;
+  for (const vcode::Kernel::Step& step : kernel.steps)
+    if (!step.is_constant() && vcode::producer_of(step.op) == Producer::kMap &&
+        vcode::info(step.op).can_fault(step.suffix))
+      faulting.push_back(step.results[0]);
+  const auto is_of_indices = [&](KernelVar v) {
+    return std::ranges::any_of(index_plans_, [&](const std::unique_ptr<PartPlan>& of_level) {
+      return of_level != nullptr && of_level->part().number(v) != KernelPart::kNone;
+    });
+  };
+  std::ranges::copy_if(faulting, std::back_inserter(kept), [&](KernelVar v) { return !is_of_indices(v); });
+  // The elements of given outputs are fetched.
+  const auto computed_outputs = [&](std::size_t gathered) {
+    const std::vector<KernelVar> of_others = given(gathered);
+    std::vector<KernelVar> computed;
+    std::ranges::copy_if(outputs, std::back_inserter(computed),
+                         [&](KernelVar v) { return std::ranges::count(of_others, v) == 0; });
+    return computed;
+  };
+  if (const std::vector<KernelVar> computed = computed_outputs(levels); !computed.empty()) {
+    part_plan_ = plan(kernel, levels, computed, kept);
+    if (part_plan_ == nullptr) return;
+    can_fault_in_part_ =
+        std::ranges::any_of(faulting, [&](KernelVar v) { return part_plan_->part().number(v) != KernelPart::kNone; });
+  } else if (outputs.empty() || !kept.empty()) {
+    return;
+  }
+  can_divide_ = true;
+  if (levels > 0) gathering_plan_ = plan(kernel, 0, computed_outputs(0), kept);
 }
 
-bool DividedKernel::has_single_segments(const KernelCall& call) const {
-  for (std::size_t v = 0; v < call.descriptors.size(); ++v)
-    if (is_read_[v] && call.descriptors[v].segments > 1 && call.descriptors[v].elements == call.elements) return false;
-  return true;
+bool DividedKernel::is_faster(std::int64_t elements, bool) {
+  return elements >= kLeastElements && (can_divide_ || !group_.is_divided(elements));
 }
 
 /// Whether every rank has all elements of the call, and computes all results.
@@ -134,19 +156,16 @@ bool DividedKernel::is_replicated(const KernelCall& call) const {
 }
 
 bool DividedKernel::run(const KernelCall& call) {
-  if (!is_replicated(call)) return can_divide(call) && Run(*this, call).run();
-  if (whole_plan_ != nullptr) return run_here(*whole_plan_, call);
-  std::vector<Operand> operands = inputs_->expand(call.operands);
-  inputs_->set_same(call.operands, operands);
-  std::vector<std::int64_t> kept = inputs_->expand(std::span<const std::int64_t>(call.kept));
-  const bool is_good = run_here(
-      *part_plan_, {call.elements, operands, inputs_->expand(call.descriptors), inputs_->expand(call.results), kept});
-  for (std::size_t v = 0; v < call.kept.size(); ++v) call.kept[v] = kept[inputs_->number(v)];
-  return is_good;
+  if (is_replicated(call)) return run_here(*whole_plan_, call);
+  if (!can_divide_ || !group_.is_divided(call.elements)) return false;
+  Run run(*this, call);
+  return run.is_possible() && run.run();
 }
 
-/// Runs the kernel on this rank. False if there is a fault in the data.
+/// Runs a kernel on this rank. False if there is a fault in the data.
 bool DividedKernel::run_here(KernelPlan& plan, const KernelCall& call) {
+  // The answer, which differs among ranks, counts the run.
+  (void)plan.is_faster(call.elements, true);
   const bool ran = group_.inner.run_kernel(plan, call);
   const Fault fault = group_.inner.take_fault();
   // Other ranks, which have memory, would take another way.

@@ -6,19 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/kernel_gathers.h"
 #include "kernels/kernel_scatters.h"
 #include "kernels/kernel_slices.h"
-#include "kernels/spread_inputs.h"
+#include "kernels/part_plan.h"
 #include "operations/operation_context.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::mpi {
 
 /// A kernel of the wrapped backend, and whether ranks can compute parts of it. They can if it consists of elementwise
-/// operations, INDEX, DIST, SLICE of few segments, reductions, PACK, over a single segment gathers from tables that are
-/// on every rank, and of scatters: then each rank fetches the elements of SLICEs, runs all but these and the scatters
-/// on its part, the reductions and counts are combined, and the scattered and packed elements exchanged. Other kernels
-/// run as a whole if all vectors are on every rank, else step by step.
+/// operations, INDEX, DIST, SLICE of few segments, gathers, scans but sums of floats, reductions, PACK and scatters.
+/// Then each rank fetches the elements of SLICEs and gathers and the carries of scans, runs all other steps but the
+/// scatters on its part, the reductions and counts are combined, and the scattered and packed elements exchanged. Other
+/// kernels run as a whole if every rank has all vectors, else step by step.
 class DividedKernel final : public KernelPlan {
  public:
   /// Null if the wrapped backend does not run the kernel.
@@ -26,10 +27,10 @@ class DividedKernel final : public KernelPlan {
                                              const vcode::KernelFacts& facts, vcode::Widths widths,
                                              std::string_view location);
 
-  /// The same on every rank, unlike the answer of the wrapped plan, which depends on time.
+  /// The same on every rank, unlike the answers of the wrapped plans, which depend on time.
   bool is_faster(std::int64_t elements, bool single) override;
-  std::string native_code() const override { return plan().native_code(); }
-  std::optional<MachineCode> machine_code() override { return plan().machine_code(); }
+  std::string native_code() const override { return shown_plan().native_code(); }
+  std::optional<MachineCode> machine_code() override { return shown_plan().machine_code(); }
 
   /// Runs the kernel. False, on all ranks, if that is impossible for these operands, or there is a fault: the results
   /// are then arbitrary. Collective.
@@ -39,8 +40,7 @@ class DividedKernel final : public KernelPlan {
 
  private:
   class Run;
-  DividedKernel(const RankGroup& group, SegmentCuts& cuts, const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
-                vcode::Widths widths);
+  DividedKernel(const RankGroup& group, SegmentCuts& cuts, const vcode::Kernel& kernel);
 
   /// Kernels over fewer elements take less time step by step.
   static constexpr std::int64_t kLeastElements = 1024;
@@ -49,39 +49,54 @@ class DividedKernel final : public KernelPlan {
     std::size_t value;  ///< number of the result
     Monoid monoid;
     std::size_t descriptor;  ///< of the segments that are reduced
+    bool rounds;             ///< whether the grouping matters
   };
   struct Packed {
     std::size_t value, lengths;  ///< numbers of the results
     std::size_t first;           ///< the elements of the first PACK with the same flags and segments
     std::size_t descriptor;      ///< of these segments
   };
+  struct Scanned {
+    std::size_t value;  ///< number of the result
+    Monoid monoid;
+    ElemType type;
+    std::size_t descriptor;
+    std::size_t fold;  ///< the value of fold_plan_ that is the reduction
+  };
+  /// The operands of a gather that are a table, its descriptor, and that of the indices.
+  struct Table {
+    std::size_t table, from, to;
+  };
 
-  KernelPlan& plan() const { return whole_plan_ != nullptr ? *whole_plan_ : *part_plan_; }
-  bool look_at_steps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts);
-  bool can_divide(const KernelCall& call) const;
+  bool look_at_steps(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
+  void plan_parts(const vcode::Kernel& kernel, vcode::Widths widths, std::string_view location);
   bool is_replicated(const KernelCall& call) const;
-  bool any_rounds(const KernelCall& call) const;
   bool run_here(KernelPlan& plan, const KernelCall& call);
-  bool has_single_segments(const KernelCall& call) const;
-  /// The number in the kernel of part_plan_ of a value of the original kernel that no scatter computes.
-  std::size_t number(std::size_t value) const { return inputs_->number(slices_->number(scatters_.number(value))); }
+  /// For messages about compiled code.
+  KernelPlan& shown_plan() const { return part_plan_ != nullptr ? part_plan_->plan() : *whole_plan_; }
 
   const RankGroup& group_;
-  FaultLedger faults_;  ///< of the scatters: those of programs are found step by step
+  FaultLedger faults_;  ///< of gathers and scatters: those of programs are found step by step
   OperationContext context_;
-  bool can_fault_ = false;  ///< without the scatters
-  bool gathers_ = false;
   const KernelScatters scatters_;
-  std::vector<ElemType> types_of_computed_;  ///< of scatters_.computed()
-  std::optional<KernelSlices> slices_;       ///< of scatters_.kernel()
-  std::optional<SpreadInputs> inputs_;       ///< of a kernel that can be divided: of slices_->kernel()
-  vcode::KernelFacts facts_;                 ///< of inputs_->kernel()
-  std::unique_ptr<KernelPlan> part_plan_;    ///< of that kernel
-  std::unique_ptr<KernelPlan> whole_plan_;   ///< of the original one if that is another kernel, or cannot be divided
+  const KernelSlices slices_;
+  const KernelGathers gathers_;
+  std::vector<ElemType> types_;     ///< of each value that is no descriptor
+  bool can_divide_ = false;         ///< whether ranks can compute parts
+  bool can_fault_ = false;          ///< whether there are faults but those of scatters
+  bool can_fault_in_part_ = false;  ///< whether part_plan_ can find faults
+  std::vector<bool> is_over_;       ///< of each input: whether steps of a part read it element by element
+  std::vector<bool> is_space_;      ///< of each input: whether it is a descriptor of elements of the index space
+  std::vector<Table> tables_;       ///< of the gathers
   std::vector<Reduced> reduced_;
   std::vector<Packed> packed_;
-  std::vector<bool> is_table_;  ///< of each value: whether it is read at indices
-  std::vector<bool> is_read_;   ///< of each value: whether a step reads it that is no scatter
+  std::vector<Scanned> scanned_;
+  vcode::Kernel with_folds_;  ///< the kernel with reductions of what scans go over
+  std::unique_ptr<KernelPlan> whole_plan_;
+  std::vector<std::unique_ptr<PartPlan>> index_plans_;  ///< for each level of gathers; null if no step computes indices
+  std::unique_ptr<PartPlan> fold_plan_;       ///< the reductions of what scans go over; null if there are none
+  std::unique_ptr<PartPlan> part_plan_;       ///< the other steps; null if there are none
+  std::unique_ptr<PartPlan> gathering_plan_;  ///< the same with the gathers, from tables that every rank has
 };
 
 }  // namespace cvl::mpi

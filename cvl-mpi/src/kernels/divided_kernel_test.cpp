@@ -130,20 +130,73 @@ TEST(DividedKernel, FindsFaultsOfScattersOnAllRanks) {
       3, nullptr);
 }
 
-TEST(KernelScatters, LeaveTheOtherSteps) {
+TEST(KernelPart, HasTheStepsThatItsOutputsNeed) {
   const vcode::Program program = vcode::testing::read_good(
       "FCODE 1\nKERNEL 0 k (a INT i INT s SEGDES d INT t SEGDES) OVER s\ny = + INT a a\nr = PERMUTE INT y i s\n"
       "z = + INT y i\nq = DPERMUTE INT a z d s t\nOUT r z q\nRET\nFUNC MAIN\nRET\n");
   const KernelScatters scatters(program.kernels[0]);
-  const vcode::Kernel& kernel = scatters.kernel();
-  EXPECT_EQ(vcode::look_at(kernel).error, "");
-  EXPECT_EQ(kernel.over, 0u);
-  ASSERT_EQ(kernel.steps.size(), 2u);
-  EXPECT_EQ(kernel.steps[1].operands, (std::vector<vcode::KernelVar>{5, 1}));
-  EXPECT_EQ(kernel.outputs, (std::vector<vcode::KernelVar>{6, 5}));
-  EXPECT_EQ(scatters.computed(), (std::vector<std::size_t>{5}));
-  EXPECT_EQ(scatters.number(7), 6u);
   EXPECT_TRUE(scatters.are_all_used());
+  EXPECT_EQ(scatters.computed(), (std::vector<vcode::KernelVar>{5}));
+  EXPECT_EQ(scatters.other_outputs(), (std::vector<vcode::KernelVar>{7}));
+  const KernelPart both(program.kernels[0], {}, std::vector<vcode::KernelVar>{7, 5});
+  ASSERT_TRUE(both.is_good());
+  EXPECT_EQ(both.kernel().over, 0u);
+  ASSERT_EQ(both.kernel().steps.size(), 2u);
+  EXPECT_EQ(both.kernel().steps[1].operands, (std::vector<vcode::KernelVar>{5, 1}));
+  EXPECT_EQ(both.kernel().outputs, (std::vector<vcode::KernelVar>{6, 5}));
+  EXPECT_EQ(both.number(7), 6u);
+  EXPECT_EQ(both.number(6), KernelPart::kNone);
+  EXPECT_EQ(both.number(2), 2u);
+
+  const std::vector<vcode::KernelVar> given = {5};
+  const KernelPart last(program.kernels[0], given, std::vector<vcode::KernelVar>{7});
+  ASSERT_TRUE(last.is_good());
+  EXPECT_TRUE(last.is_input(5));
+  ASSERT_EQ(last.kernel().steps.size(), 1u);
+  EXPECT_EQ(last.kernel().steps[0].operands, (std::vector<vcode::KernelVar>{5, 1}));
+  EXPECT_FALSE(KernelPart(program.kernels[0], given, given).is_good());
+}
+
+TEST(KernelGathers, AreInLevels) {
+  const vcode::Program program = vcode::testing::read_good(
+      "FCODE 1\nKERNEL 0 k (x INT i INT s SEGDES) OVER s\ny = BPERMUTE INT x i s s\nj = + INT i i\n"
+      "z = BPERMUTE INT x j s s\nk = + INT y j\nw = BPERMUTE INT x k s s\nOUT z w\nRET\nFUNC MAIN\nRET\n");
+  const KernelGathers gathers(program.kernels[0]);
+  ASSERT_EQ(gathers.levels(), 2u);
+  EXPECT_EQ(gathers.results_of(1), (std::vector<vcode::KernelVar>{3, 5}));
+  EXPECT_EQ(gathers.results_of(2), (std::vector<vcode::KernelVar>{3, 5, 7}));
+  EXPECT_EQ(gathers.computed_for(0), (std::vector<vcode::KernelVar>{4}));
+  EXPECT_EQ(gathers.computed_for(1), (std::vector<vcode::KernelVar>{6}));
+}
+
+TEST(LocalScans, BeginWithCarries) {
+  const vcode::Program program = vcode::testing::read_good(
+      "FCODE 1\nKERNEL 0 k (x INT s SEGDES) OVER s\ny = +_SCAN INT x s\nm = MAX_SCAN INT x s\nz = + INT y m\nOUT z\n"
+      "RET\nFUNC MAIN\nRET\n");
+  const LocalScans scans(program.kernels[0], {});
+  EXPECT_EQ(vcode::look_at(scans.kernel()).error, "");
+  ASSERT_EQ(scans.carries().size(), 2u);
+  EXPECT_EQ(scans.carries()[1].input, 3u);
+  EXPECT_EQ(scans.kernel().input_count, 4u);
+  EXPECT_EQ(scans.kernel().steps.size(), 8u);
+  EXPECT_EQ(scans.kernel().outputs, (std::vector<vcode::KernelVar>{static_cast<vcode::KernelVar>(scans.number(4))}));
+  std::vector<vcode::KernelVar> folds;
+  const vcode::Kernel extended = with_reductions(program.kernels[0], folds);
+  EXPECT_EQ(folds, (std::vector<vcode::KernelVar>{5, 6}));
+  const KernelPart part(extended, {}, folds);
+  ASSERT_TRUE(part.is_good());
+  EXPECT_EQ(part.kernel().steps.size(), 2u);
+}
+
+TEST(LocalScans, HaveDescriptorsOfTheirOwnBesideBlocks) {
+  const vcode::Program program = vcode::testing::read_good(
+      "FCODE 1\nKERNEL 0 k (x INT s SEGDES) OVER s\ny = +_SCAN INT x s\nf = I_TO_F x\nz = +_REDUCE FLOAT f s\nOUT y z\n"
+      "RET\nFUNC MAIN\nRET\n");
+  const LocalScans scans(program.kernels[0], std::vector<vcode::KernelVar>{1});
+  EXPECT_EQ(vcode::look_at(scans.kernel()).error, "");
+  ASSERT_EQ(scans.carries().size(), 1u);
+  EXPECT_EQ(scans.carries()[0].segments, 3u);
+  EXPECT_EQ(scans.kernel().steps[0].operands, (std::vector<vcode::KernelVar>{0, 3}));
 }
 
 TEST(SpreadInputs, GiveIndexInputsOfItsOwn) {

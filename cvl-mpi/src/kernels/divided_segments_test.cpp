@@ -180,13 +180,73 @@ TEST(DividedSegments, FetchTheElementsOfSlices) {
       "OUT p q m z";
   expect_as_alone(steps, kHalves, 3);
   expect_as_alone(steps, kSeveral, 3);
+  expect_as_alone("y = SLICE FLOAT x b s\nh = > FLOAT y x\nOUT y h", kHalves, 2);
   // Of many segments, ranks would have to ask for elements.
   expect_as_alone(steps, std::vector<std::int64_t>(100, 100), -1);
 }
 
-TEST(DividedSegments, LeaveSumsOfFloatsOverSegmentsToTheirSteps) {
-  expect_as_alone("a = +_REDUCE FLOAT x s\nOUT a", kSeveral, -1);
+TEST(DividedSegments, SumFloatsByBlocksOfTheirSegments) {
+  // Elements of the first block of a rank, folds, and the sums.
+  expect_as_alone("a = +_REDUCE FLOAT x s\nOUT a", kSeveral, 3);
   expect_as_alone("a = +_REDUCE FLOAT x s\nOUT a", kOne, 1);
+  // Without a segment on several ranks.
+  expect_as_alone("a = +_REDUCE FLOAT x s\nOUT a", {0, 3072, 3072, 3856}, 2);
+  const char* const steps =
+      "d = DIST INT b s\nf = I_TO_F d\ny = * FLOAT x f\na = +_REDUCE FLOAT y s\nm = MAX_REDUCE INT d s\n"
+      "c = *_REDUCE FLOAT f s\ni = INDEX b b s\nn = +_REDUCE INT i s\nOUT a m y c n";
+  expect_as_alone(steps, kSeveral, 3);
+  expect_as_alone(steps, kHalves, 3);
+  expect_as_alone(steps, kOne, 1);
+  expect_as_alone(steps, std::vector<std::int64_t>(1000, 10), 3);
+  // Kept elements would be counted twice.
+  expect_as_alone("a = +_REDUCE FLOAT x s\nh = > FLOAT x x\np q = PACK FLOAT x h s\nOUT a p q", kSeveral, -1);
+}
+
+TEST(DividedSegments, GatherInOneExchange) {
+  // Indices 0 and 1 of each segment.
+  const std::string steps =
+      "d = DIST INT b s\nf = I_TO_F d\nh = > FLOAT x f\ni = B_TO_I h\ng = NOT BOOL h\nj = B_TO_I g\n";
+  for (const std::vector<std::int64_t>& lengths : {kOne, kSeveral, kHalves}) {
+    expect_as_alone(steps + "y = BPERMUTE FLOAT x i s s\nOUT y", lengths, 3);
+    expect_as_alone(steps + "y = BPERMUTE FLOAT x i s s\nw = BFPERMUTE FLOAT x j g s s\nz = + FLOAT y w\nOUT z y",
+                    lengths, 3);
+    // Indices from a gather.
+    expect_as_alone(steps +
+                        "y = BPERMUTE FLOAT x i s s\nk = > FLOAT y x\nl = B_TO_I k\nw = BPERMUTE FLOAT x l s s\n"
+                        "v = BPERMUTE FLOAT x j s s\nu = + FLOAT w v\nt = + FLOAT u y\nOUT t",
+                    lengths, 6);
+  }
+  const std::string sum = "y = BPERMUTE FLOAT x i s s\nz = * FLOAT y x\na = +_REDUCE FLOAT z s\nOUT a";
+  expect_as_alone(steps + sum, kOne, 4);
+  expect_as_alone(steps + sum, kSeveral, 6);
+  const std::string pack = "y = BPERMUTE FLOAT x i s s\nk = > FLOAT y x\np q = PACK FLOAT y k s\nOUT p q";
+  expect_as_alone(steps + pack, kSeveral, 5);
+}
+
+TEST(DividedSegments, FindFaultsOfGathersInTheExchange) {
+  expect_as_alone("z = TRUNC x\ny = BPERMUTE FLOAT x z s s\nOUT y", kOne, -1);
+}
+
+TEST(DividedSegments, ScanWithOneExchangeOfCarries) {
+  const std::string steps =
+      "d = DIST INT b s\nz = TRUNC x\nn = + INT z d\np = +_SCAN INT n s\nm = MAX_SCAN FLOAT x s\n";
+  // TRUNC can be at fault, which takes a round in the end.
+  for (const std::vector<std::int64_t>& lengths : {kOne, kSeveral, kHalves}) {
+    expect_as_alone(steps + "q = MIN_SCAN INT z s\nr = *_SCAN INT z s\nf = I_TO_F q\ny = + FLOAT f m\nOUT p y r",
+                    lengths, 2);
+    expect_as_alone(steps + "f = I_TO_F p\ny = + FLOAT f m\na = MIN_REDUCE FLOAT y s\nOUT a p", lengths,
+                    lengths.size() == 1 ? 2 : 3);
+  }
+  expect_as_alone("y = MAX_SCAN FLOAT x s\nd = DIST INT b s\np = +_SCAN INT d s\nOUT y p", kSeveral, 1);
+  expect_as_alone("y = MAX_SCAN FLOAT x s\nOUT y", {0, 3072, 3072, 3856}, 0);
+  // Beside sums of floats over the same segments, of a whole number of blocks and not.
+  const char* const sums =
+      "d = DIST INT b s\np = +_SCAN INT d s\nf = I_TO_F p\ny = + FLOAT f x\na = +_REDUCE FLOAT y s\nOUT a p";
+  expect_as_alone(sums, kOne, 2);
+  expect_as_alone(sums, {2048, 7952}, 3);
+  expect_as_alone(sums, kSeveral, -1);
+  // The grouping matters.
+  expect_as_alone("y = +_SCAN FLOAT x s\nOUT y", kOne, -1);
 }
 
 }  // namespace

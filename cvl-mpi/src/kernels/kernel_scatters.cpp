@@ -1,6 +1,7 @@
 #include "kernels/kernel_scatters.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "vcode/kernel_rules.h"
@@ -20,36 +21,15 @@ bool is_scatter(const Kernel::Step& step) {
 
 }  // namespace
 
-KernelScatters::KernelScatters(const Kernel& kernel) : outputs_(kernel.outputs), kernel_(kernel) {
+KernelScatters::KernelScatters(const Kernel& kernel) : outputs_(kernel.outputs) {
   std::ranges::copy_if(kernel.steps, std::back_inserter(scatters_), is_scatter);
-  if (empty()) return;
-  std::erase_if(kernel_.steps, is_scatter);
-  for (auto of = scatters_.rbegin(); of != scatters_.rend(); ++of)
-    kernel_.values.erase(kernel_.values.begin() + static_cast<std::ptrdiff_t>(of->results[0]));
-  const auto renumber = [&](std::vector<KernelVar>& values) {
-    for (KernelVar& v : values) v = static_cast<KernelVar>(number(v));
-  };
-  for (Kernel::Step& step : kernel_.steps) {
-    renumber(step.operands);
-    renumber(step.results);
-  }
-  std::erase_if(kernel_.outputs, [&](KernelVar v) {
-    return std::ranges::any_of(scatters_, [&](const Kernel::Step& step) { return step.results[0] == v; });
+  std::ranges::copy_if(outputs_, std::back_inserter(other_outputs_), [&](KernelVar v) {
+    return std::ranges::none_of(scatters_, [&](const Kernel::Step& step) { return step.results[0] == v; });
   });
   for (const Kernel::Step& step : scatters_)
-    for (const KernelVar v : step.operands) {
-      if (v < kernel.input_count || std::ranges::count(kernel_.outputs, v) > 0) continue;
-      computed_.push_back(v);
-      kernel_.outputs.push_back(v);
-    }
-  renumber(kernel_.outputs);
-  // If scatters alone read OVER, another input tells the index space.
-  for (KernelVar v = 0; v < kernel.input_count && !vcode::look_at(kernel_).error.empty(); ++v) kernel_.over = v;
-}
-
-std::size_t KernelScatters::number(std::size_t value) const {
-  return value - static_cast<std::size_t>(std::ranges::count_if(
-                     scatters_, [&](const Kernel::Step& step) { return step.results[0] < value; }));
+    for (const KernelVar v : step.operands)
+      if (v >= kernel.input_count && std::ranges::count(outputs_, v) == 0 && std::ranges::count(computed_, v) == 0)
+        computed_.push_back(v);
 }
 
 bool KernelScatters::are_all_used() const {

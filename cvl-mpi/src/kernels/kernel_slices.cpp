@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -21,36 +22,19 @@ bool is_slice(const Kernel::Step& step) { return !step.is_constant() && step.op 
 
 }  // namespace
 
-KernelSlices::KernelSlices(const Kernel& kernel) : inputs_(kernel.input_count), kernel_(kernel) {
+KernelSlices::KernelSlices(const Kernel& kernel) {
   std::ranges::copy_if(kernel.steps, std::back_inserter(slices_), is_slice);
-  if (empty()) return;
-  std::erase_if(kernel_.steps, is_slice);
-  const auto renumber = [&](std::vector<KernelVar>& values) {
-    for (KernelVar& v : values) v = static_cast<KernelVar>(number(v));
-  };
-  for (Kernel::Step& step : kernel_.steps) {
-    renumber(step.operands);
-    renumber(step.results);
-  }
-  renumber(kernel_.outputs);
-  for (std::size_t v = 0; v < kernel.values.size(); ++v) kernel_.values[number(v)] = kernel.values[v];
-  kernel_.input_count += static_cast<std::uint32_t>(slices_.size());
-  // SLICEs alone may have read OVER.
-  for (KernelVar v = 0; v < kernel_.input_count && !vcode::look_at(kernel_).error.empty(); ++v) kernel_.over = v;
 }
 
-std::size_t KernelSlices::number(std::size_t value) const {
-  std::size_t before = 0;
-  for (std::size_t k = 0; k < slices_.size(); ++k) {
-    if (slices_[k].results[0] == value) return inputs_ + k;
-    if (slices_[k].results[0] < value) ++before;
-  }
-  return value < inputs_ ? value : value + slices_.size() - before;
+std::vector<KernelVar> KernelSlices::results() const {
+  std::vector<KernelVar> results;
+  for (const Kernel::Step& step : slices_) results.push_back(step.results[0]);
+  return results;
 }
 
 bool KernelSlices::are_known(const RankGroup& group, const KernelCall& call) const {
   return std::ranges::all_of(slices_, [&](const Kernel::Step& step) {
-    if (!group.is_divided(call.operands[step.operands[0]].length)) return true;
+    if (group.has_all(call.operands[step.operands[0]])) return true;
     const SegmentDescriptor& descriptor = call.descriptors[step.operands[2]];
     return descriptor.segments <= kMostSegments && !group.is_divided(entries_of(descriptor)) &&
            !group.is_divided(call.operands[step.operands[1]].length);
@@ -73,10 +57,10 @@ struct SliceSegment {
 
 }  // namespace
 
-KernelSlices::Fetched KernelSlices::fetch_for_part(const RankGroup& group, SegmentCuts& cuts, const KernelCall& call,
-                                                   std::vector<Operand>& operands) const {
+KernelSlices::Fetched KernelSlices::fetch_for(const RankGroup& group, SegmentCuts& cuts, const KernelCall& call,
+                                              const Ranges& of_ranks) const {
   Fetched fetched;
-  const Range mine = group.part(call.elements);
+  const Range mine = of_ranks[static_cast<std::size_t>(group.rank())];
   // The starts of segments that this rank touches.
   std::vector<std::shared_ptr<SegmentCut>> cut_of;
   std::vector<Scratch> starts;
@@ -93,12 +77,11 @@ KernelSlices::Fetched KernelSlices::fetch_for_part(const RankGroup& group, Segme
     const Operand& source = call.operands[slices_[k].operands[0]];
     const Operand& of_segments = call.operands[slices_[k].operands[1]];
     const Scratch& memory = fetched.memory.emplace_back(scratch_for(group, source.type, mine.size()));
-    operands[inputs_ + k] = {source.type, mine.size(), memory.data()};
     const auto place_of = [&](std::int64_t element) {
       return memory.as<std::byte>() + size_of(source.type, element - mine.begin);
     };
     const SegmentCut& cut = *cut_of[k];
-    if (group.is_divided(source)) {
+    if (!group.has_all(source)) {
       for (std::int64_t j = 0; j < cut.descriptor().segments; ++j) {
         const Range elements{cut.descriptor().start(j), cut.descriptor().start(j + 1)};
         const SliceSegment segment{elements, integer_at(of_segments, j)};
@@ -106,7 +89,7 @@ KernelSlices::Fetched KernelSlices::fetch_for_part(const RankGroup& group, Segme
         fetched.is_good = fetched.is_good && segment.is_in(source.length);
         if (!segment.is_in(source.length)) continue;
         Wanted one{source, {}, place_of(std::max(elements.begin, mine.begin))};
-        for (const Range& part : group.distribution.parts(call.elements)) one.wants.push_back(segment.in_source(part));
+        for (const Range& of_rank : of_ranks) one.wants.push_back(segment.in_source(of_rank));
         wanted.push_back(std::move(one));
       }
       continue;

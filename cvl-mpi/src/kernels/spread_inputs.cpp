@@ -1,11 +1,10 @@
 #include "kernels/spread_inputs.h"
 
-#include <algorithm>
+#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
-#include "cvl/integer_at.h"
 #include "exchange/range_exchange.h"
 #include "vcode/arith.h"
 
@@ -44,57 +43,38 @@ SpreadInputs::SpreadInputs(const vcode::Kernel& kernel) : inputs_(kernel.input_c
   kernel_.input_count += static_cast<std::uint32_t>(added_.size());
 }
 
-void SpreadInputs::set_same(std::span<const Operand> original, std::vector<Operand>& operands) const {
-  for (std::size_t k = 0; k < added_.size(); ++k) operands[inputs_ + k] = original[added_[k].value];
-}
-
-std::vector<Scratch> SpreadInputs::set_for_part(const RankGroup& group, std::int64_t begin, std::int64_t segments,
-                                                std::int64_t length, std::span<const Operand> original,
-                                                std::vector<Operand>& operands) const {
+std::vector<Scratch> SpreadInputs::set_for_pieces(const RankGroup& group,
+                                                  const std::function<const LocalSegments&(std::size_t)>& segments_of,
+                                                  std::span<const Operand> original,
+                                                  std::vector<Operand>& operands) const {
   std::vector<Scratch> memory;
-  for (std::size_t k = 0; k < added_.size(); ++k) {
-    const Operand& from = original[added_[k].value];
-    memory.push_back(scratch_for(group, from.type, segments));
-    with_type(from.type, [&]<class T>() {
-      T* const to = memory.back().as<T>();
-      std::fill_n(to, segments, *static_cast<const T*>(from.data));
-      if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>)
-        if (added_[k].stride != kNoStride) {
-          const T stride = static_cast<T>(integer_at(original[added_[k].stride], 0));
-          for (std::int64_t j = 0; j < segments; ++j)
-            to[j] = vcode::wrap_add(to[j], vcode::wrap_mul(static_cast<T>(begin + j * length), stride));
-        }
-    });
-    operands[inputs_ + k] = {from.type, segments, memory.back().data()};
-  }
-  return memory;
-}
-
-std::vector<Scratch> SpreadInputs::set_for_segments(const RankGroup& group,
-                                                    const std::function<const SegmentCut&(std::size_t)>& cut_of,
-                                                    std::span<const Operand> original,
-                                                    std::vector<Operand>& operands) const {
-  std::vector<Scratch> memory;
+  std::vector<Operand> touched;
   std::vector<Wanted> wanted;
-  for (std::size_t k = 0; k < added_.size(); ++k) {
-    const SegmentCut& cut = cut_of(added_[k].descriptor);
-    const Operand& from = original[added_[k].value];
-    memory.push_back(scratch_for(group, from.type, cut.touched().size()));
-    wanted.push_back({from, cut.all_touched(), memory.back().data()});
-    operands[inputs_ + k] = {from.type, cut.touched().size(), memory.back().data()};
+  for (const Added& added : added_) {
+    const SegmentCut& cut = segments_of(added.descriptor).cut();
+    const Operand& from = original[added.value];
+    const Scratch& values = memory.emplace_back(scratch_for(group, from.type, cut.touched().size()));
+    touched.push_back({from.type, cut.touched().size(), values.data()});
+    wanted.push_back({from, cut.all_touched(), values.data()});
   }
   fetch(group, wanted);
-  // The first segment begins where earlier ranks end.
   for (std::size_t k = 0; k < added_.size(); ++k) {
-    const SegmentCut& cut = cut_of(added_[k].descriptor);
-    if (added_[k].stride == kNoStride || cut.touched().empty() || !cut.is_continued(group.rank())) continue;
-    const std::int64_t before = cut.elements().begin - cut.start_of_first(group.rank());
-    // The input of the stride follows that of the start.
-    with_int(operands[inputs_ + k].type, [&]<class I>() {
-      const I stride = static_cast<const I*>(operands[inputs_ + k + 1].data)[0];
-      I& first = memory[k].as<I>()[0];
-      first = vcode::wrap_add(first, vcode::wrap_mul(static_cast<I>(before), stride));
+    const LocalSegments& segments = segments_of(added_[k].descriptor);
+    const Operand& from = touched[k];
+    const Scratch& values = memory.emplace_back(scratch_for(group, from.type, segments.count()));
+    with_type(from.type, [&]<class T>() {
+      T* const to = values.as<T>();
+      const auto* const of_segment = static_cast<const T*>(from.data);
+      // The input of a stride follows that of its start.
+      const auto* const stride = added_[k].stride == kNoStride ? nullptr : static_cast<const T*>(touched[k + 1].data);
+      segments.for_each([&](std::int64_t piece, std::int64_t segment, std::int64_t before) {
+        to[piece] = of_segment[segment];
+        if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>)
+          if (stride != nullptr)
+            to[piece] = vcode::wrap_add(to[piece], vcode::wrap_mul(static_cast<T>(before), stride[segment]));
+      });
     });
+    operands[inputs_ + k] = {from.type, segments.count(), values.data()};
   }
   return memory;
 }

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "exchange/segment_cut.h"
+#include "kernels/local_segments.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::mpi {
@@ -29,18 +29,12 @@ class SpreadInputs {
     all.insert(all.begin() + static_cast<std::ptrdiff_t>(inputs_), added_.size(), T());
     return all;
   }
-  /// Sets the operands of the added inputs to those that the original kernel reads.
-  void set_same(std::span<const Operand> original, std::vector<Operand>& operands) const;
-  /// Sets them to values for the part of a single segment that begins with element `begin`, which is divided into
-  /// `segments` segments of `length` elements each, but for the last one. Returns the memory of the values.
-  std::vector<Scratch> set_for_part(const RankGroup& group, std::int64_t begin, std::int64_t segments,
-                                    std::int64_t length, std::span<const Operand> original,
-                                    std::vector<Operand>& operands) const;
-  /// Sets them to the values of the segments that this rank touches; cut_of(v) is the cut of the descriptor v of the
-  /// original kernel. At most one round of messages. Collective.
-  std::vector<Scratch> set_for_segments(const RankGroup& group,
-                                        const std::function<const SegmentCut&(std::size_t descriptor)>& cut_of,
-                                        std::span<const Operand> original, std::vector<Operand>& operands) const;
+  /// Sets the operands of the added inputs to the values of this rank's pieces; segments_of(v) divides the elements as
+  /// the descriptor v of the original kernel does. Returns the memory of the values. At most one round of messages.
+  /// Collective.
+  std::vector<Scratch> set_for_pieces(const RankGroup& group,
+                                      const std::function<const LocalSegments&(std::size_t descriptor)>& segments_of,
+                                      std::span<const Operand> original, std::vector<Operand>& operands) const;
 
  private:
   struct Added {
