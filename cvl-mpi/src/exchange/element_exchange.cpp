@@ -92,7 +92,7 @@ class RoutingOfPart {
     for (const Range& target : routing.targets) targets_.push_back(part_of(target, part, parts));
     find_ranks();
   }
-  void run(const std::function<void(const Arrival&)>& take);
+  std::optional<bool> run(const std::function<bool()>& is_good, const std::function<void(const Arrival&)>& take);
 
   // The steps of run(), for several vectors that are exchanged together.
 
@@ -212,15 +212,31 @@ Routed RoutingOfPart::send(Range ordinals, const std::vector<std::int64_t>& sent
   return std::move(sending.routed);
 }
 
-void RoutingOfPart::run(const std::function<void(const Arrival&)>& take) {
+std::optional<bool> RoutingOfPart::run(const std::function<bool()>& is_good,
+                                       const std::function<void(const Arrival&)>& take) {
   const std::vector<std::int64_t> sent = count_sent(kAllOrdinals);
-  std::vector<std::int64_t> received = routing_.is_everywhere ? sent : group_.messenger.exchange_counts(sent);
+  std::vector<std::int64_t> received = sent;
+  std::optional<bool> all_good;
+  if (!routing_.is_everywhere) {
+    std::vector<std::int64_t> told(2 * sent.size(), is_good() ? 1 : 0);
+    for (std::size_t r = 0; r < sent.size(); ++r) told[2 * r] = sent[r];
+    told = group_.messenger.exchange_counts(told);
+    all_good = true;
+    for (std::size_t r = 0; r < sent.size(); ++r) {
+      received[r] = told[2 * r];
+      all_good = *all_good && told[2 * r + 1] != 0;
+    }
+  }
   if (!is_all_) {
     std::int64_t most[] = {std::max(sum(sent), sum(received))};
     group_.messenger.reduce(most, Reduction::kMax);
-    if (most[0] > group_.fitting(bytes_of(routing_))) return run_in_turns(sum(sent), take);
+    if (most[0] > group_.fitting(bytes_of(routing_))) {
+      run_in_turns(sum(sent), take);
+      return all_good;
+    }
   }
   take(arrival(send(kAllOrdinals, sent, std::move(received)), true, true));
+  return all_good;
 }
 
 /// One rank sends at a time, so that elements arrive in their order.
@@ -257,10 +273,14 @@ Range places_of_part(const RankGroup& group, const Routing& routing, int rank, s
   return part_of(routing.targets[static_cast<std::size_t>(rank)], part, parts_of(group, routing));
 }
 
-void route(const RankGroup& group, const Routing& routing, const std::function<void(const Arrival&)>& take) {
+std::optional<bool> route(const RankGroup& group, const Routing& routing, const std::function<bool()>& is_good,
+                          const std::function<void(const Arrival&)>& take) {
   VC_CHECK(routing.elements.empty() || routing.elements.end <= routing.values.length);
   const std::int64_t parts = parts_of(group, routing);
-  for (std::int64_t part = 0; part < parts; ++part) RoutingOfPart(group, routing, part, parts).run(take);
+  std::optional<bool> all_good;
+  for (std::int64_t part = 0; part < parts; ++part)
+    all_good = RoutingOfPart(group, routing, part, parts).run(is_good, take);
+  return all_good;
 }
 
 void route(const RankGroup& group, std::span<const Routing> routings,
@@ -270,7 +290,8 @@ void route(const RankGroup& group, std::span<const Routing> routings,
   const auto is_everywhere = [](const Routing& routing) { return routing.is_everywhere; };
   if (routings.size() == 1 || bytes > group.exchange_bytes || std::ranges::any_of(routings, is_everywhere)) {
     for (std::size_t k = 0; k < routings.size(); ++k)
-      route(group, routings[k], [&](const Arrival& arrival) { take(k, arrival); });
+      (void)route(
+          group, routings[k], [] { return true; }, [&](const Arrival& arrival) { take(k, arrival); });
     return;
   }
   const std::size_t count = routings.size(), ranks = static_cast<std::size_t>(group.ranks());

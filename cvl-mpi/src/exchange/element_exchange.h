@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -64,10 +65,14 @@ struct Arrival {
 /// for places with elements, and one arrival, but if the buffers would take more than group.exchange_bytes: then the
 /// places are divided into consecutive parts, one after the other, and if some rank would still have too many elements
 /// for a part, ranks send theirs in turns. Collective; `take` may use all ranks, too.
-void route(const RankGroup& group, const Routing& routing, const std::function<void(const Arrival&)>& take);
+///
+/// With the counts ranks tell each other whether is_good(), called when all places are known, is true. Returns whether
+/// that holds for all ranks; nothing if ranks have not told each other.
+std::optional<bool> route(const RankGroup& group, const Routing& routing, const std::function<bool()>& is_good,
+                          const std::function<void(const Arrival&)>& take);
 
-/// The same for several vectors, each with an arrival for take(number of the routing, arrival). Two rounds of messages
-/// for all of them if their buffers fit together, else those of each, one after the other.
+/// The same for several vectors, each with an arrival for take(number of the routing, arrival), of which nothing is
+/// told. Two rounds of messages for all of them if their buffers fit together, else those of each, one after the other.
 void route(const RankGroup& group, std::span<const Routing> routings,
            const std::function<void(std::size_t, const Arrival&)>& take);
 

@@ -1,6 +1,7 @@
 #include "exchange/range_exchange.h"
 
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
 
@@ -60,19 +61,29 @@ void exchange(const RankGroup& group, const Ranges& has, const Ranges& wants, st
 }  // namespace
 
 Fetched fetch(const RankGroup& group, const Operand& vector, const Ranges& wants) {
-  const Range wanted = wants[static_cast<std::size_t>(group.rank())];
-  Fetched fetched{elements_of(vector, wanted), {}};
-  if (group.has_all(vector)) return fetched;
-  const Ranges parts = group.distribution.parts(vector.length);
-  if (all_contained(parts, wants)) return fetched;
-  const Range part = parts[static_cast<std::size_t>(group.rank())], held = intersection(part, wanted);
-  fetched.memory = scratch_for(group, vector.type, wanted.size());
-  fetched.elements.data = fetched.memory.data();
-  exchange(group, parts, wants, elem_size(vector.type), elements_of(vector, part).data, fetched.memory.data());
-  if (!held.empty())
-    std::memcpy(fetched.memory.as<std::byte>() + size_of(vector.type, held.begin - wanted.begin),
-                elements_of(vector, held).data, size_of(vector.type, held.size()));
-  return fetched;
+  return std::move(fetch(group, std::span(&vector, 1), std::span(&wants, 1)).front());
+}
+
+std::vector<Fetched> fetch(const RankGroup& group, std::span<const Operand> vectors, std::span<const Ranges> wants) {
+  const auto self = static_cast<std::size_t>(group.rank());
+  RangeMessages messages(group);
+  std::vector<Fetched> all;
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    const Operand& vector = vectors[k];
+    const Range wanted = wants[k][self];
+    Fetched& fetched = all.emplace_back(Fetched{elements_of(vector, wanted), {}});
+    const Ranges parts = group.distribution.parts(vector.length);
+    if (group.has_all(vector) || all_contained(parts, wants[k])) continue;
+    const Range part = parts[self], held = intersection(part, wanted);
+    fetched.memory = scratch_for(group, vector.type, wanted.size());
+    fetched.elements.data = fetched.memory.data();
+    messages.add(parts, wants[k], elem_size(vector.type), elements_of(vector, part).data, fetched.memory.data());
+    if (!held.empty())
+      std::memcpy(fetched.memory.as<std::byte>() + size_of(vector.type, held.begin - wanted.begin),
+                  elements_of(vector, held).data, size_of(vector.type, held.size()));
+  }
+  messages.exchange();
+  return all;
 }
 
 void fetch_in_place(const RankGroup& group, std::span<const Operand> vectors, const Ranges& wants) {
@@ -178,24 +189,31 @@ void gather_to_all(const RankGroup& group, std::span<const GatheredBytes> gather
     }
 }
 
-void place(const RankGroup& group, const Operand& vector, std::int64_t begin, const Result& to) {
+void place(const RankGroup& group, std::span<const Operand> vectors, const Result& to) {
   VC_CHECK(group.is_divided(to.length));
   const auto self = static_cast<std::size_t>(group.rank());
-  const Range all{begin, begin + vector.length};
-  Ranges haves(static_cast<std::size_t>(group.ranks()), all), wants = group.distribution.parts(to.length);
-  for (Range& want : wants) want = intersection(want, all);
-  if (!group.has_all(vector)) {
-    haves = group.distribution.parts(vector.length);
-    for (Range& have : haves) have = {have.begin + begin, have.end + begin};
+  RangeMessages messages(group);
+  std::int64_t begin = 0;
+  for (const Operand& vector : vectors) {
+    const Range all{begin, begin + vector.length};
+    Ranges haves(static_cast<std::size_t>(group.ranks()), all), wants = group.distribution.parts(to.length);
+    for (Range& want : wants) want = intersection(want, all);
+    if (!group.has_all(vector)) {
+      haves = group.distribution.parts(vector.length);
+      for (Range& have : haves) have = {have.begin + begin, have.end + begin};
+    }
+    const auto address_of = [&](std::int64_t element) {
+      return static_cast<const std::byte*>(vector.data) + size_of(vector.type, element - begin);
+    };
+    const Range held = intersection(haves[self], wants[self]);
+    if (!held.empty())
+      std::memcpy(elements_of(to, held).data, address_of(held.begin), size_of(vector.type, held.size()));
+    if (!all_contained(haves, wants))
+      messages.add(haves, wants, elem_size(vector.type), address_of(haves[self].begin),
+                   elements_of(to, wants[self]).data);
+    begin = all.end;
   }
-  const auto address_of = [&](std::int64_t element) {
-    return static_cast<const std::byte*>(vector.data) + size_of(vector.type, element - begin);
-  };
-  const Range held = intersection(haves[self], wants[self]);
-  if (!held.empty()) std::memcpy(elements_of(to, held).data, address_of(held.begin), size_of(vector.type, held.size()));
-  if (!all_contained(haves, wants))
-    exchange(group, haves, wants, elem_size(vector.type), address_of(haves[self].begin),
-             elements_of(to, wants[self]).data);
+  messages.exchange();
 }
 
 }  // namespace cvl::mpi

@@ -21,6 +21,9 @@ struct Fetched {
 /// may overlap. The result has those of this rank.
 Fetched fetch(const RankGroup& group, const Operand& vector, const Ranges& wants);
 
+/// The same for several vectors, each with ranges of its own, in one round of messages.
+std::vector<Fetched> fetch(const RankGroup& group, std::span<const Operand> vectors, std::span<const Ranges> wants);
+
 /// The same for divided vectors of one length, into the places of the elements in their own memory. One round of
 /// messages for all of them.
 void fetch_in_place(const RankGroup& group, std::span<const Operand> vectors, const Ranges& wants);
@@ -56,8 +59,8 @@ struct GatheredBytes {
 /// Gathers all of them in one round of messages.
 void gather_to_all(const RankGroup& group, std::span<const GatheredBytes> gathered);
 
-/// Copies a vector to the elements of a divided vector from number `begin` on. No messages if they are on the same
-/// ranks.
-void place(const RankGroup& group, const Operand& vector, std::int64_t begin, const Result& to);
+/// Copies vectors, one behind the other, to a divided vector. One round of messages, none if the elements are on the
+/// same ranks.
+void place(const RankGroup& group, std::span<const Operand> vectors, const Result& to);
 
 }  // namespace cvl::mpi

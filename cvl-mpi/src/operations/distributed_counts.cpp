@@ -84,7 +84,7 @@ void count_by_places(OperationContext& context, const Count& op, SegmentCut& cut
         [&](Range range, std::int64_t* to) { std::copy_n(counted.places.begin() + range.begin, range.size(), to); },
         targets,
         cut.is_whole()};
-    route(group, routing, [&](const Arrival& arrival) {
+    const auto take = [&](const Arrival& arrival) {
       const std::int64_t first = arrival.places.begin - result.mine().begin;
       with_int(op.result.type, [&]<class I>() {
         auto* const to = static_cast<I*>(result.part().data) + first;
@@ -92,7 +92,9 @@ void count_by_places(OperationContext& context, const Count& op, SegmentCut& cut
         for (std::int64_t j = 0; j < arrival.routed.size; ++j)
           to[integer_at(arrival.routed.places, j)] += static_cast<I>(count[j]);
       });
-    });
+    };
+    (void)route(
+        group, routing, [] { return true; }, take);
   }
   result.finish();
 }

@@ -15,10 +15,9 @@ void fill(OperationContext& context, const Operand& source, const WritePositions
   if (is_whole)
     return gather_same(context.group, {source, {0, result.length}, result.length, write_positions, result.data});
   PartialResult part(context.group, result, ranges);
-  const auto all_good =
-      gather_elements(context.group, {source, part.mine(), longest(ranges), write_positions, part.part().data},
-                      [&] { return !context.faults.has_own(); });
-  if (all_good.has_value()) context.faults.agree_on(*all_good);
+  context.agree_on(gather_elements(context.group,
+                                   {source, part.mine(), longest(ranges), write_positions, part.part().data},
+                                   [&] { return !context.faults.has_own(); }));
   part.finish();
 }
 

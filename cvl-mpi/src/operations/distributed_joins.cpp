@@ -36,21 +36,39 @@ SegmentDescriptor descriptor_of(const RankGroup& group, const std::vector<std::i
   return {segments, elements, -1, offsets};
 }
 
-/// The pieces of all joined vectors, fetched from other ranks.
+/// The pieces of all joined vectors. Two rounds of messages, to tell which, and whether ranks are good, and to bring
+/// them; none if every rank has all elements.
 template <int n>
 struct LocalJoin {
-  LocalJoin(const RankGroup& group, const Join<n>& join, const std::array<JoinPiece, n>& pieces) {
+  LocalJoin(const RankGroup& group, const Join<n>& join, const std::array<JoinPiece, n>& pieces, bool is_good) {
+    struct Told {
+      std::array<Range, n> ranges;
+      std::int64_t is_good;
+    };
     std::array<Range, n> mine;
-    for (std::size_t p = 0; p < n; ++p) mine[p] = pieces[p].elements;
-    const auto all = group.messenger.gather_to_all(mine);
+    std::array<Operand, n> vectors;
+    std::array<Ranges, n> wants;
+    bool has_all = true;
     for (std::size_t p = 0; p < n; ++p) {
-      Ranges wants;
-      for (const auto& of_rank : all) wants.push_back(of_rank[p]);
-      fetched[p] = fetch(group, join.parts[p].a, wants);
-      parts[p] = {fetched[p].elements, descriptor_of(group, pieces[p].lengths, offsets[p])};
+      mine[p] = pieces[p].elements;
+      vectors[p] = join.parts[p].a;
+      has_all = has_all && group.has_all(vectors[p]);
     }
+    const auto self = static_cast<std::size_t>(group.rank());
+    std::vector<Told> all(static_cast<std::size_t>(group.ranks()));
+    all[self] = {mine, is_good ? 1 : 0};
+    if (!has_all) {
+      all = group.messenger.gather_to_all(Told(all[self]));
+      all_good = std::ranges::all_of(all, [](const Told& told) { return told.is_good != 0; });
+    }
+    for (std::size_t p = 0; p < n; ++p)
+      for (const Told& told : all) wants[p].push_back(told.ranges[p]);
+    fetched = fetch(group, vectors, wants);
+    for (std::size_t p = 0; p < n; ++p)
+      parts[p] = {fetched[p].elements, descriptor_of(group, pieces[p].lengths, offsets[p])};
   }
-  std::array<Fetched, n> fetched;
+  std::optional<bool> all_good;  ///< nothing if ranks have not told each other
+  std::vector<Fetched> fetched;
   std::array<Scratch, n> offsets;
   std::array<JoinPart, n> parts;
 };
@@ -102,15 +120,14 @@ std::vector<std::int64_t> count_before(const RankGroup& group, const Operand& fl
 
 namespace {
 
-/// Vectors of one segment go to their places one after the other.
+/// Vectors of one segment go to their places.
 void append_vectors(OperationContext& context, const Append& op) {
   if (op.join.elements() != op.result.length)
     return context.faults.report({FaultKind::kLengthMismatch, 0, 0, op.join.elements(), op.result.length});
-  std::int64_t begin = 0;
-  for (const JoinPart& part : op.join.parts) {
-    if (part.a.length > 0) place(context.group, part.a, begin, op.result);
-    begin += part.a.length;
-  }
+  std::vector<Operand> vectors;
+  for (const JoinPart& part : op.join.parts)
+    if (part.a.length > 0) vectors.push_back(part.a);
+  place(context.group, vectors, op.result);
 }
 
 }  // namespace
@@ -143,7 +160,8 @@ void compute(OperationContext& context, const Append& op) {
         before += length;
       }
     }
-    const LocalJoin<3> local(group, op.join, pieces);
+    const LocalJoin<3> local(group, op.join, pieces, is_good);
+    context.agree_on(local.all_good);
     const std::int64_t first = cut->elements().begin;
     const Result joined = elements_of(result.part(), {batch.begin - first, batch.end - first});
     std::array<JoinPart, 3> parts;
@@ -212,7 +230,8 @@ void compute(OperationContext& context, const Merge& op) {
       const std::size_t p = part_of_segment(k);
       pieces[p].add(clipped_piece(within_segment(*cut, k, batch), 0, starts[p](next[p]), starts[p].length(next[p])));
     }
-    const LocalJoin<2> local(group, op.join, pieces);
+    const LocalJoin<2> local(group, op.join, pieces, is_good);
+    context.agree_on(local.all_good);
     if (!is_good) continue;
     const std::int64_t first = cut->elements().begin;
     context.inner().run(

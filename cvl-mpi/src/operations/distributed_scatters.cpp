@@ -172,7 +172,11 @@ void ScatterOfRank::take(const Arrival& arrival) {
 
 void compute(OperationContext& context, const Scatter& op) {
   ScatterOfRank scatter(context, op);
-  route(context.group, scatter.routing(), [&](const Arrival& arrival) { scatter.take(arrival); });
+  const auto all_good = route(
+      context.group, scatter.routing(), [&] { return !context.faults.has_own(); },
+      [&](const Arrival& arrival) { scatter.take(arrival); });
+  // Without defaults, ranks agree on duplicate targets.
+  if (op.defaults) context.agree_on(all_good);
   scatter.report_duplicates_by_rank();
   scatter.result().finish();
 }
@@ -199,7 +203,8 @@ void compute(OperationContext& context, const Accumulate& op) {
   const IndexPlaces indexed(context, *cut, op.to, op.indices, nullptr);
   const Routing routing = routing_of(context.group, *cut, op.source, indexed, op.result.length);
   PartialResult result(context.group, op.result, routing.targets);
-  route(context.group, routing, [&](const Arrival& arrival) {
+  const auto is_good = [&] { return !context.faults.has_own(); };
+  context.agree_on(route(context.group, routing, is_good, [&](const Arrival& arrival) {
     const Routed& routed = arrival.routed;
     const Result part = result_of(result, arrival);
     context.inner().run(Accumulate{op.monoid, routed.values, routed.places,
@@ -207,7 +212,7 @@ void compute(OperationContext& context, const Accumulate& op) {
                                    SegmentDescriptor::single(routed.size), SegmentDescriptor::single(part.length),
                                    part});
     context.faults.take_from(context.inner());
-  });
+  }));
   result.finish();
 }
 
@@ -234,13 +239,14 @@ void compute(OperationContext& context, const Replace& op) {
   const Operand before = elements_of(op.a, result.mine());
   if (result.part().data != before.data && before.length > 0)
     std::memcpy(result.part().data, before.data, size_of(before.type, before.length));
-  route(group, routing, [&](const Arrival& arrival) {
+  const auto all_good = [&] { return !context.faults.has_own(); };
+  context.agree_on(route(group, routing, all_good, [&](const Arrival& arrival) {
     with_size(op.result.type, [&]<class T>() {
       auto* const to = static_cast<T*>(result_of(result, arrival).data);
       const auto* const value = static_cast<const T*>(arrival.routed.values.data);
       for (std::int64_t j = 0; j < arrival.routed.size; ++j) to[integer_at(arrival.routed.places, j)] = value[j];
     });
-  });
+  }));
   result.finish();
 }
 

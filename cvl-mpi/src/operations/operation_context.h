@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct OperationContext {
   FaultLedger& faults;
 
   Backend& inner() const { return group.inner; }
+  /// Records whether all ranks are good, if they have told each other: see gather_elements() and route().
+  void agree_on(std::optional<bool> all_good) {
+    if (all_good.has_value()) faults.agree_on(*all_good);
+  }
   int rank() const { return group.rank(); }
 };
 
