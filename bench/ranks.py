@@ -84,7 +84,7 @@ def main():
     for name, usual in PROGRAMS.items():
         if given.only not in name:
             continue
-        [program] = program_runs.programs(name)
+        [program] = [one for one in program_runs.programs(name) if one.name == name]
         size = given.size or usual
         alone = seconds_alone(tools, program, size)
         for ranks in all_ranks:

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/divided_kernel.h"
-#include "kernels/segment_results.h"
+#include "operations/segment_results.h"
 
 namespace cvl::mpi {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/local_segments.h"
+#include "operations/local_segments.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::mpi {

@@ -7,6 +7,8 @@
 #include "cvl/extreme.h"
 #include "cvl/op_dispatch.h"
 #include "operations/carries.h"
+#include "operations/local_segments.h"
+#include "operations/segment_results.h"
 
 namespace cvl::mpi {
 
@@ -29,19 +31,22 @@ struct SentExtreme {
 }  // namespace
 
 void compute(OperationContext& context, const Reduce& op) {
+  const RankGroup& group = context.group;
   const auto cut = context.cuts.of(op.descriptor);
   const bool rounds = vcode::rounds(op.monoid, op.a.type);
   fetch_folded(context, *cut, rounds, op.a);
-  const std::int64_t carried = write_carry(context, *cut, op.monoid, op.a);
-  PartialResult result(context.group, op.result, cut->all_finished());
-  if (const Range segments = cut->finished(); !segments.empty()) {
-    Range elements = folded_elements(*cut, rounds, context.rank());
-    elements.begin -= carried;
-    elements.end = std::max(elements.begin, cut->has_tail(context.rank()) ? cut->start(segments.end) : elements.end);
-    context.inner().run(Reduce{op.monoid, elements_of(op.a, elements), cut->local(elements, segments), result.part()});
+  const Range elements = folded_elements(*cut, rounds, context.rank());
+  const LocalSegments segments(group, cut, elements, rounds);
+  SegmentResults results(group);
+  const Result pieces = results.add(op.monoid, op.result, segments);
+  if (!elements.empty()) {
+    context.inner().run(Reduce{op.monoid, elements_of(op.a, elements), segments.descriptor(), pieces});
     context.faults.take_from(context.inner());
   }
-  result.finish();
+  results.exchange();
+  std::vector<Delivery> deliveries;
+  results.append_deliveries(deliveries);
+  deliver(group, deliveries);
 }
 
 void compute(OperationContext& context, const Scan& op) {
@@ -74,6 +79,7 @@ void compute(OperationContext& context, const ArgReduce& op) {
   const SegmentDescriptor& descriptor = cut->local(elements, touched);
   context.inner().run(ArgReduce{op.monoid, elements_of(op.a, elements), descriptor, local});
   context.faults.take_from(context.inner());
+  const bool is_single = op.descriptor.is_single() && cut->any_continued();
   if (cut->any_continued()) {
     with_number(op.a.type, [&]<class T>() {
       const auto* const a = static_cast<const T*>(op.a.data);
@@ -88,21 +94,28 @@ void compute(OperationContext& context, const ArgReduce& op) {
             return extreme;
           };
           SentExtreme sent;
-          if (cut->has_tail(context.rank())) {
+          if (cut->has_tail(context.rank()) || (is_single && !elements.empty())) {
             const Extreme<M, T> last = extreme_of(touched.end - 1);
             std::memcpy(&sent.value_bits, &last.value, sizeof(T));
             sent.position = last.position;
           }
           const std::vector<SentExtreme> all = context.group.messenger.gather_to_all(sent);
-          if (!cut->is_continued(context.rank()) || finished.empty()) return;
           Extreme<M, T> extreme;
-          for (int r = 0; r < context.rank(); ++r) {
-            if (!cut->has_tail(r) || cut->first_segment(r + 1) != finished.begin) continue;
+          const auto take = [&](int rank) {
+            const SentExtreme& of_rank = all[static_cast<std::size_t>(rank)];
             Extreme<M, T> piece;
-            std::memcpy(&piece.value, &all[static_cast<std::size_t>(r)].value_bits, sizeof(T));
-            piece.position = all[static_cast<std::size_t>(r)].position;
+            std::memcpy(&piece.value, &of_rank.value_bits, sizeof(T));
+            piece.position = of_rank.position;
             extreme.take(piece);
+          };
+          if (is_single) {
+            for (int r = 0; r < context.group.ranks(); ++r) take(r);
+            *static_cast<I*>(op.result.data) = index_of_extreme<I>(extreme.position, 0, op.descriptor.elements);
+            return;
           }
+          if (!cut->is_continued(context.rank()) || finished.empty()) return;
+          for (int r = 0; r < context.rank(); ++r)
+            if (cut->has_tail(r) && cut->first_segment(r + 1) == finished.begin) take(r);
           extreme.take(extreme_of(finished.begin));
           indices.as<I>()[0] =
               index_of_extreme<I>(extreme.position, cut->start(finished.begin), cut->start(finished.begin + 1));
@@ -112,7 +125,7 @@ void compute(OperationContext& context, const ArgReduce& op) {
                                 : combine.template operator()<vcode::monoids::Min>();
     });
   }
-  deliver(context.group, indices.data(), cut->all_finished(), op.result);
+  if (!is_single) deliver(context.group, indices.data(), cut->all_finished(), op.result);
 }
 
 }  // namespace cvl::mpi

@@ -62,7 +62,10 @@ std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& fl
   with_int(lengths.type, [&]<class I>() {
     if (!cut->finished().empty()) counts.as<I>()[0] = static_cast<I>(counts.as<I>()[0] + static_cast<I>(carried));
   });
-  deliver(group, counts.data(), cut->all_finished(), lengths);
+  if (descriptor.is_single())
+    with_int(lengths.type, [&]<class I>() { *static_cast<I*>(lengths.data) = static_cast<I>(plan->kept); });
+  else
+    deliver(group, counts.data(), cut->all_finished(), lengths);
   if (context.faults.is_known()) return nullptr;
   if (!group.is_divided(flags.length)) {
     const Scratch length = scratch_for(group, lengths.type, 1);

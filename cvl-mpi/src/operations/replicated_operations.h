@@ -22,6 +22,10 @@ inline bool goes_over_replicated(const RankGroup& group, const Scatter& op) {
 }
 inline bool goes_over_replicated(const RankGroup& group, const Replace& op) { return !group.is_divided(op.v); }
 inline bool goes_over_replicated(const RankGroup& group, const Latest& op) { return !group.is_divided(op.from); }
+/// Of vectors of one segment, the lengths tell all faults.
+inline bool goes_over_replicated(const RankGroup& group, const Append& op) {
+  return op.join.to.is_single() && group.is_divided(op.result);
+}
 
 /// Whether an operation writes elements that every rank has to places in a vector, in place.
 template <class T>

@@ -1,4 +1,4 @@
-#include "kernels/segment_results.h"
+#include "operations/segment_results.h"
 
 #include <algorithm>
 #include <cstring>
@@ -56,6 +56,22 @@ void SegmentResults::append_given(std::vector<std::int64_t>& to) const {
       std::memcpy(&to.emplace_back(), elements_of(values.pieces, {piece, piece + 1}).data,
                   elem_size(values.pieces.type));
   }
+}
+
+void SegmentResults::exchange() {
+  std::vector<std::int64_t> mine;
+  append_given(mine);
+  std::vector<std::size_t> bytes, begins{0};
+  for (int r = 0; r < group_.ranks(); ++r) {
+    bytes.push_back(count_given(r) * sizeof(std::int64_t));
+    begins.push_back(begins.back() + count_given(r));
+  }
+  if (begins.back() == 0) return;
+  std::vector<std::int64_t> all(begins.back());
+  group_.messenger.gather_to_all(mine.data(), bytes, all.data());
+  std::vector<const std::int64_t*> given;
+  for (std::size_t r = 0; r < bytes.size(); ++r) given.push_back(all.data() + begins[r]);
+  take_given(given);
 }
 
 const void* SegmentResults::OfSegments::finished() const {

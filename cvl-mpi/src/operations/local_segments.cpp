@@ -1,4 +1,4 @@
-#include "kernels/local_segments.h"
+#include "operations/local_segments.h"
 
 #include <algorithm>
 #include <utility>
