@@ -73,8 +73,9 @@ class MpiBackend final : public DividedBackend {
 
   /// Every rank has all the bytes; the first operation on a long vector divides it.
   void upload(void* device, const void* host, std::size_t bytes) override {
-    begin();
+    require_memory();
     if (bytes == 0) return;
+    if (unsent_ranks_ != nullptr && unsent_ranks_->have_bytes_of(device, bytes)) begin();
     cuts_.remove(device, bytes);
     // A vector of which other elements remain is divided as before.
     held_.remove_covered(device, bytes);

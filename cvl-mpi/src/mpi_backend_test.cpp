@@ -214,13 +214,14 @@ void expect_balanced_ranks(const std::vector<std::int32_t>& elements) {
   for (std::size_t k = 0; k < order.size(); ++k)
     ranks[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
   run_backends([&](RankBackend& rank) {
-    const Operand a = rank.place(elements);
-    const Result result = rank.fresh(ElemType::kI32, a.length);
+    const Operand a = rank.place(elements), one = rank.place(std::vector<std::int32_t>{1});
+    const Operand numbers_of_one[] = {one, one};
+    const Result result = rank.fresh(ElemType::kI32, a.length), sum_of_one = rank.fresh(ElemType::kI32, 1);
     rank.backend->run(Rank{false, a, SegmentDescriptor::single(a.length), result});
     MessageCounts counts = rank.take_counts();
     EXPECT_EQ(counts.rounds, 4);
-    // Before anything else, the ranks go back.
-    (void)rank.place(std::vector<std::int32_t>{0});
+    // Before another operation, the ranks go back.
+    rank.backend->run(Elementwise{Op::kAdd, numbers_of_one, sum_of_one});
     const MessageCounts of_ranks = rank.take_counts();
     EXPECT_EQ(of_ranks.rounds, 1);
     counts += of_ranks;

@@ -123,6 +123,15 @@ class SharedRanking final : public UnsentRanks {
   /// Collective.
   bool run_without_sending();
   const Result& ranks() const override { return op_.result; }
+  bool have_bytes_of(const void* data, std::size_t bytes) const override {
+    const auto* const begin = static_cast<const std::byte*>(data);
+    const auto overlaps = [&](const void* vector, std::size_t size) {
+      const auto* const first = static_cast<const std::byte*>(vector);
+      return first < begin + bytes && begin < first + size;
+    };
+    return overlaps(a_, sizeof(T) * static_cast<std::size_t>(op_.a.length)) ||
+           overlaps(result_, sizeof(I) * static_cast<std::size_t>(op_.a.length));
+  }
   bool is_permuted_by(const Scatter& op) const override {
     return op.source.data == op_.a.data && op.source.type == op_.a.type && op.source.length == op_.a.length &&
            op.indices.data == op_.result.data && !op.flags && !op.defaults && op.from.is_single() &&

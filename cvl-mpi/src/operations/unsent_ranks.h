@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "operations/operation_context.h"
@@ -14,6 +15,8 @@ class UnsentRanks {
   virtual ~UnsentRanks() = default;
   /// The vector of ranks.
   virtual const Result& ranks() const = 0;
+  /// Whether the vector, or that of its ranks, has some of these bytes.
+  virtual bool have_bytes_of(const void* data, std::size_t bytes) const = 0;
   /// Whether an operation permutes the vector by the ranks.
   virtual bool is_permuted_by(const Scatter& op) const = 0;
   /// Fills the vector of ranks. One round of messages. Collective.
