@@ -332,7 +332,7 @@ void MpiBackend::join(const Result& vector, const void* mine, const std::vector<
 }
 
 void MpiBackend::compute_alone(const std::function<void()>& work) {
-  begin();
+  require_memory();
   const TrafficProfile::Scope scope(profile_, "pieces");
   const MemoryUse use = memory_.use();
   piece_memory_.set_limit(use.limit - use.live);
