@@ -45,6 +45,18 @@ RankRange range(const void* all, int64_t begin, int64_t end, std::uint64_t flip)
   return {least, greatest, varying};
 }
 
+/// Whether the keys of n elements ascend, equal ones among them. Ends where they do not.
+template <class T>
+bool ascends(const T* a, int64_t n, Bits<T> flip) {
+  for (int64_t tile = 1; tile < n; tile += kRankOrderTile) {
+    const int64_t end = n - tile < kRankOrderTile ? n : tile + kRankOrderTile;
+    Bits<T> wrong = 0;
+    for (int64_t e = tile; e < end; ++e) wrong |= (order_of(a[e - 1]) ^ flip) > (order_of(a[e]) ^ flip);
+    if (wrong != 0) return false;
+  }
+  return true;
+}
+
 /// Appends keys to the lists of their digits. The ends of the lists are buffered in the second-level cache and streamed
 /// to memory by cache lines, so that memory is not read before it is overwritten (Satish et al., "Fast sort on CPUs and
 /// GPUs", SIGMOD 2010).
@@ -224,9 +236,29 @@ class CountedDigit {
   int64_t values_;
 };
 
-/// ranks[e] = base + the number of keys before keys[e] in the stable order of their lowest `bits` bits, n <=
-/// kRankBucket. The ranks may overwrite the keys. This is a stable radix sort whose first pass reads the keys and whose
-/// last pass writes the ranks; each pass counts the digit of the next one.
+/// Sorts records that are nearly sorted, by insertion. False, with the records in some order, if that takes more than n
+/// moves.
+template <class K>
+inline bool insert_in_order(Record<K>* records, int64_t n) {
+  int64_t left = n;
+  for (int64_t e = 1; e < n; ++e) {
+    if (records[e - 1].key <= records[e].key) [[likely]]
+      continue;
+    const Record<K> record = records[e];
+    int64_t at = e;
+    for (; at > 0 && records[at - 1].key > record.key; --at) records[at] = records[at - 1];
+    records[at] = record;
+    left -= e - at;
+    if (left < 0) return false;
+  }
+  return true;
+}
+
+/// ranks[e] = base + the number of keys before keys[e] in the stable order of their lowest `bits` bits, in which alone
+/// they differ; n <= kRankBucket. The ranks may overwrite the keys. This is a stable radix sort whose first pass reads
+/// the keys and whose last pass writes the ranks; each pass counts the digit of the next one. Where it would take more
+/// than kRankMostPasses, it goes by the two highest digits first, in which most keys differ, and inserts the rest; if
+/// they are clustered, it goes by all digits.
 template <class K, class W, class R>
 inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks) {
   VC_CHECK(n <= kRankBucket);
@@ -234,6 +266,22 @@ inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks
   alignas(64) std::int32_t positions[2][1 << kRankDigitBits];
   const int most = n < kRankFewKeys ? kRankFewKeysDigitBits : kRankDigitBits;
   const int passes = bits == 0 ? 1 : (bits + most - 1) / most;
+  if (passes > kRankMostPasses) {
+    const RankDigit low{bits - 2 * most, most}, high{bits - most, most};
+    CountedDigit<K> first(positions[0], low), second(positions[1], high);
+    for (int64_t e = 0; e < n; ++e) {
+      first.count(K(keys[e]));
+      second.count(K(keys[e]));
+    }
+    first.sum();
+    second.sum();
+    for (int64_t e = 0; e < n; ++e) some[first.next(K(keys[e]))] = {K(keys[e]), std::uint32_t(e)};
+    for (int64_t e = 0; e < n; ++e) others[second.next(some[e].key)] = some[e];
+    if (insert_in_order(others, n)) {
+      for (int64_t e = 0; e < n; ++e) ranks[others[e].element] = base + R(e);
+      return;
+    }
+  }
   int shift = 0;
   const auto next_digit = [&](int pass) {
     const RankDigit digit{shift, (bits - shift + passes - pass - 1) / (passes - pass)};
@@ -309,6 +357,8 @@ void segments(const void* all, const SegmentDescriptor& descriptor, int64_t firs
     if (n <= kRankCompared) {
       for (int64_t k = 0; k < n; ++k) keys[k] = order_of(a[begin + k]) ^ W(flip);
       rank_by_comparing(keys, n, R(0), ranks + begin);
+    } else if (n <= kRankBucket && ascends(a + begin, n, W(flip))) {
+      for (int64_t k = 0; k < n; ++k) ranks[begin + k] = R(k);
     } else if (n <= kRankBucket) {
       const RankRange span = range<T>(a + begin, 0, n, flip);
       const int drop = span.varying == 0 ? 0 : __builtin_ctzll(span.varying);

@@ -1,12 +1,14 @@
 #include "operations/operations.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <numeric>
 #include <vector>
 
 #include "base/chunks.h"
 #include "base/streaming.h"
+#include "cvl/dispatch.h"
 #include "operations/context.h"
 #include "tuning/rank_tuning.h"
 
@@ -115,7 +117,8 @@ void Ranking::find_range() {
 
 template <class Key>
 void Ranking::run_with(const RankSort& sort) {
-  if (keys_.bits <= kRankDigitBits) return by_counting<Key>(sort);
+  if (keys_.bits <= kRankDigitBits || (keys_.bits <= kRankCountedBits && n_ >> keys_.bits >= kRankElementsPerCount))
+    return by_counting<Key>(sort);
   const int wanted = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_))) - kRankBucketBits;
   const int bits = std::min(kRankDigitBits, wanted);
   // Use one bit more if the keys in a bucket then need one digit less.
@@ -191,6 +194,48 @@ void Ranking::rank_buckets(const RankSort& sort, Key* keys, const std::vector<Ke
   }
 }
 
+/// Whether a comes before b: NaN is larger than every number and equal to itself.
+template <class T>
+bool comes_before(T a, T b) {
+  return a < b || (a == a && b != b);
+}
+
+/// Whether no element of [begin, end) belongs before the one in front of it. Ends where one does.
+template <class T>
+bool is_in_order(const T* a, std::int64_t begin, std::int64_t end, bool descending) {
+  for (std::int64_t tile = std::max<std::int64_t>(begin, 1); tile < end; tile += kRankOrderTile) {
+    const std::int64_t last = std::min(end, tile + kRankOrderTile);
+    int wrong = 0;
+    if (descending)
+      for (std::int64_t e = tile; e < last; ++e) wrong |= comes_before(a[e - 1], a[e]);
+    else
+      for (std::int64_t e = tile; e < last; ++e) wrong |= comes_before(a[e], a[e - 1]);
+    if (wrong != 0) return false;
+  }
+  return true;
+}
+
+/// Ranks elements that are in order, equal ones among them, by their positions. False if they are not in order, which
+/// the first elements that are compared tell for nearly all others.
+bool rank_in_order(Context& context, bool descending, const Operand& a, const Result& ranks) {
+  std::atomic<bool> in_order = true;
+  with_number(a.type, [&]<class T>() {
+    context.parallel.for_ranges(a.length, kRankRangeBlock, [&](std::int64_t begin, std::int64_t end) {
+      if (in_order.load(std::memory_order_relaxed) &&
+          !is_in_order(static_cast<const T*>(a.data), begin, end, descending))
+        in_order.store(false, std::memory_order_relaxed);
+    });
+  });
+  if (!in_order) return false;
+  const std::int64_t zero = 0, one = 1;
+  const std::int32_t short_zero = 0, short_one = 1;
+  const bool is_long = elem_size(ranks.type) == 8;
+  const Operand start{ranks.type, 1, is_long ? static_cast<const void*>(&zero) : &short_zero};
+  const Operand stride{ranks.type, 1, is_long ? static_cast<const void*>(&one) : &short_one};
+  run(context, Index{start, stride, SegmentDescriptor::single(a.length), ranks});
+  return true;
+}
+
 /// Numbers of the segments that are too long to be ranked in a cache.
 std::vector<std::int64_t> long_segments(Context& context, const SegmentDescriptor& descriptor) {
   const std::int64_t blocks = (descriptor.segments + kRankRangeBlock - 1) / kRankRangeBlock;
@@ -224,9 +269,10 @@ void run(Context& context, const Rank& rank) {
   for (const std::int64_t k : long_segments(context, rank.descriptor)) {
     const std::int64_t begin = rank.descriptor.start(k), n = rank.descriptor.start(k + 1) - begin;
     const auto at = [&](auto* data, ElemType t) { return data + begin * std::int64_t(elem_size(t)); };
-    Ranking(context, type, at(static_cast<const char*>(rank.a.data), rank.a.type), n, flip,
-            {at(static_cast<char*>(rank.result.data), rank.result.type), is_long, 0})
-        .run();
+    const void* const a = at(static_cast<const char*>(rank.a.data), rank.a.type);
+    void* const ranks = at(static_cast<char*>(rank.result.data), rank.result.type);
+    if (!rank_in_order(context, rank.descending, {rank.a.type, n, a}, {rank.result.type, n, ranks}))
+      Ranking(context, type, a, n, flip, {ranks, is_long, 0}).run();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "test_machine.h"
 
@@ -129,6 +130,80 @@ TEST(Rank, OrdersManyElements) {
     std::vector<std::int32_t> uneven = some_values<std::int32_t>(n, 1, random);
     for (std::size_t e = 0; e < uneven.size(); e += 97) uneven[e] = std::int32_t(random() >> 33);
     expect_ranks<std::int32_t, std::int32_t>(uneven, segments);
+  }
+}
+
+/// Keys of more digits than the two by which they are sorted first: none, some and nearly all differ in these.
+TEST(Rank, OrdersKeysThatDifferInLowBits) {
+  std::mt19937_64 random(12);
+  for (const std::int64_t n : {49, 200, 255, 256, 3000, 16384, 30000})
+    for (const int clusters : {1, 2, 20, 1000, 1 << 30}) {
+      SCOPED_TRACE(std::to_string(n) + " elements in clusters: " + std::to_string(clusters));
+      std::vector<double> a(std::size_t(n), 0.0);
+      std::vector<std::int64_t> b(std::size_t(n), 0);
+      std::vector<std::int32_t> c(std::size_t(n), 0);
+      for (std::int64_t e = 0; e < n; ++e) {
+        const std::uint64_t bits = random();
+        const auto cluster = double(bits % std::uint64_t(clusters));
+        a[std::size_t(e)] = cluster + double(bits >> 60) * 1e-13;
+        b[std::size_t(e)] = std::int64_t(cluster) << 33 | std::int64_t(bits >> 61);
+        c[std::size_t(e)] = std::int32_t(std::int64_t(cluster) << 12 | std::int64_t(bits >> 61));
+      }
+      a[0] = -1e300;
+      c[0] = std::numeric_limits<std::int32_t>::min();
+      expect_ranks<double, std::int32_t>(a, TestSegments({n}));
+      expect_ranks<std::int64_t, std::int32_t>(b, TestSegments({n}));
+      expect_ranks<std::int32_t, std::int32_t>(c, TestSegments({n}));
+    }
+}
+
+/// Keys of so many bits that all of them are counted at once only if there are many elements for each.
+TEST(Rank, OrdersManyEqualKeys) {
+  std::mt19937_64 random(13);
+  for (const int keys : {2048, 2049, 5000, 16384, 16385}) {
+    SCOPED_TRACE("keys: " + std::to_string(keys));
+    std::vector<std::int32_t> a(std::size_t(16 * 16384 + 5));
+    for (std::int32_t& x : a) x = std::int32_t(random() % std::uint64_t(keys));
+    expect_ranks<std::int32_t, std::int32_t>(a, TestSegments({std::int64_t(a.size())}));
+    a.resize(50000);
+    expect_ranks<std::int32_t, std::int64_t>(a, TestSegments({std::int64_t(a.size())}));
+  }
+}
+
+/// Elements that are in order but for one near an end, a border between blocks, or none at all.
+template <class T>
+void expect_ranks_of_ordered() {
+  for (const std::int64_t n : {60, 16384, 70000})
+    for (const bool descending : {false, true})
+      for (const std::int64_t out_of_order : {std::int64_t(-1), std::int64_t(1), std::int64_t(65536), n - 1}) {
+        if (out_of_order >= n) continue;
+        std::vector<T> a(std::size_t(n), T(0));
+        for (std::int64_t e = 0; e < n; ++e) a[std::size_t(e)] = T((descending ? n - e : e) / 3);
+        if (out_of_order >= 0) a[std::size_t(out_of_order)] = T(descending ? 2 * n : -5);
+        SCOPED_TRACE(std::to_string(n) + " elements, out of order: " + std::to_string(out_of_order));
+        expect_ranks<T, std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>>(a, TestSegments({n}));
+      }
+}
+
+TEST(Rank, OrdersElementsThatAreInOrder) {
+  expect_ranks_of_ordered<std::int32_t>();
+  expect_ranks_of_ordered<std::int64_t>();
+  expect_ranks_of_ordered<float>();
+  expect_ranks_of_ordered<double>();
+}
+
+TEST(Rank, OrdersFloatsThatEndWithNanOrMixZeros) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::size_t n : {std::size_t(100), std::size_t(100000)}) {
+    std::vector<double> a(n, 0.0);
+    for (std::size_t e = 0; e < n; e += 3) a[e] = -0.0;
+    for (std::size_t e = n - 40; e < n; ++e) a[e] = e % 2 == 0 ? kNan : -kNan;
+    expect_ranks<double, std::int32_t>(a, TestSegments({std::int64_t(n)}));
+    a[n - 1] = 1.0;
+    expect_ranks<double, std::int32_t>(a, TestSegments({std::int64_t(n)}));
+    a[n - 1] = kNan;
+    a[5] = kNan;
+    expect_ranks<double, std::int32_t>(a, TestSegments({std::int64_t(n)}));
   }
 }
 
