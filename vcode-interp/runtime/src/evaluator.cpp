@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "append.h"
 #include "base/address_space.h"
 #include "base/check.h"
 #include "known_lengths.h"
@@ -162,43 +161,14 @@ bool run(OpTag<Op::kSlice>, Operation& o) {
   return o.run(slice, o.fresh(o.result_type(), slice.descriptor.elements));
 }
 
-/// Checks a rule that signatures cannot express: the lengths of the joined vectors add up to the length of the result.
-bool fill_result(Operation& o, std::string_view what, std::initializer_list<std::int64_t> parts, std::int64_t result) {
-  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) == result ||
-         o.fail(fmt::format("{}: {} {} do not make {}", instruction_name(o.row.op, o.suffix), fmt::join(parts, " and "),
-                            what, result));
-}
-
-template <int... k>
-bool run_append(Operation& o, std::integer_sequence<int, k...>) {
-  constexpr int n = sizeof...(k);
-  const Value& whole = o.base[2 * n];
-  if (!fill_result(o, "elements", {o.base[k].length()...}, whole.elements())) return false;
-  std::array<int, n> filled;
-  int count = 0;
-  ((filled[count] = k, count += o.base[k].length() > 0), ...);
-  if (whole.segments() == 1 && count <= 1) return o.finish(Value(o.base[count == 0 ? 0 : filled[0]]));
-  const auto part = [&](int p) {
-    return p < count ? JoinPart{o.operand(filled[p]), o.descriptor_of_starts(n + filled[p])}
-                     : JoinPart::none(o.result_type(), whole.segments());
-  };
-  // The offsets of all descriptors come first, and then heads: a device makes offsets in one launch.
-  Append append{{{part(0), part(1), part(2)}, o.descriptor(2 * n)}, o.later()};
-  std::int64_t sum = 0;
-  for (int p = 0; p < count; ++p) sum = joined_sum(sum, known_sum(o.base[filled[p]]));
-  if (!o.run(append, o.fresh(o.result_type(), append.join.to.elements))) return false;
-  note_sum(o.base[0], sum);
-  return true;
-}
-
-bool run(OpTag<Op::kAppend>, Operation& o) { return run_append(o, std::make_integer_sequence<int, 2>()); }
-bool run(OpTag<Op::kAppend3>, Operation& o) { return run_append(o, std::make_integer_sequence<int, 3>()); }
+bool run(OpTag<Op::kAppend>, Operation& o) { return run_append(o, 2); }
+bool run(OpTag<Op::kAppend3>, Operation& o) { return run_append(o, 3); }
 
 bool run_merge(Operation& o, const SegmentDescriptor& of_a, const SegmentDescriptor& of_b,
                const SegmentDescriptor& to) {
   Merge merge{o.operand(0), {{{{o.operand(1), of_a}, {o.operand(2), of_b}}}, to}, o.later()};
-  if (!fill_result(o, "elements", {o.base[1].length(), o.base[2].length()}, to.elements)) return false;
-  if (!fill_result(o, "segments", {of_a.segments, of_b.segments}, to.segments)) return false;
+  if (!o.fill_result("elements", std::array{o.base[1].length(), o.base[2].length()}, to.elements)) return false;
+  if (!o.fill_result("segments", std::array{of_a.segments, of_b.segments}, to.segments)) return false;
   const std::int64_t sum = joined_sum(known_sum(o.base[1]), known_sum(o.base[2]));
   if (!o.run(merge, o.fresh(o.result_type(), to.elements))) return false;
   note_sum(o.base[0], sum);

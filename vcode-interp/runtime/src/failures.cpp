@@ -1,6 +1,7 @@
 // Messages of failed operations.
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,12 @@ std::string instruction_name(Op op, Suffix suffix) {
 std::string bytes_text(std::size_t bytes) {
   if (bytes < std::size_t{10} << 20) return fmt::format("{} bytes", bytes);
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+bool Operation::fill_result(std::string_view what, std::span<const std::int64_t> parts, std::int64_t result) {
+  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) == result ||
+         fail(fmt::format("{}: {} {} do not make {}", instruction_name(row.op, suffix), fmt::join(parts, " and "), what,
+                          result));
 }
 
 bool Operation::type_failure(int k) {

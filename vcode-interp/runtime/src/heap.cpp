@@ -125,6 +125,51 @@ VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length, bool 
   return v;
 }
 
+namespace {
+
+/// Bytes of the memory of a vector with has_room_before that are in front of its elements; kept behind the header.
+std::size_t& room_before(VectorObject* v) {
+  VC_CHECK(v->has_room_before);
+  return *reinterpret_cast<std::size_t*>(v + 1);
+}
+
+}  // namespace
+
+VectorObject* Heap::make_extensible(ElemType type, std::int64_t length, std::int64_t before, std::int64_t behind) {
+  VC_CHECK(unified_ && length > kInlineLimit);
+  // Elements begin at a cache line, as those of other vectors.
+  constexpr std::int64_t kLine = 64;
+  const std::int64_t in_front = (before + kLine - 1) / kLine * kLine, all = in_front + length + behind;
+  VectorObject* v =
+      static_cast<std::uint64_t>(all) > SIZE_MAX / 16 ? nullptr : make_header(type, length, sizeof(std::size_t));
+  if (v == nullptr) return nullptr;
+  const std::size_t size = elem_size(type), bytes = static_cast<std::size_t>(all) * size;
+  auto* const memory = static_cast<std::byte*>(allocate_device(bytes));
+  if (memory == nullptr) {
+    return_block(v);
+    return nullptr;
+  }
+  v->device_bytes = bytes;
+  live_ += bytes;
+  v->has_room_before = true;
+  new (v + 1) std::size_t(static_cast<std::size_t>(in_front) * size);
+  v->host = v->device = memory + room_before(v);
+  return v;
+}
+
+bool Heap::extend(VectorObject* v, std::int64_t before, std::int64_t behind) noexcept {
+  VC_CHECK(v->refs == 1);
+  const std::size_t size = elem_size(v->type), in_front = static_cast<std::size_t>(before) * size;
+  const std::size_t had = v->has_room_before ? room_before(v) : 0;
+  const std::size_t to_end = (static_cast<std::size_t>(v->length) + static_cast<std::size_t>(behind)) * size;
+  if (!unified_ || v->borrowed || in_front > had || had + to_end > v->device_bytes) return false;
+  if (v->has_room_before) room_before(v) -= in_front;
+  v->host = v->device = static_cast<std::byte*>(v->device) - in_front;
+  v->length += before + behind;
+  v->known = Known::kNothing;
+  return true;
+}
+
 VectorObject* Heap::borrow(ElemType type, std::int64_t length, const void* elements, Loan loan) {
   VC_CHECK(can_borrow(length));
   VectorObject* v = borrow_on_device(type, length, elements, loan);
@@ -233,14 +278,17 @@ void Heap::shrink(VectorObject* v, std::int64_t length) noexcept {
   const std::size_t room = kBlockSizes[v->size_class] - sizeof(VectorObject);
   VC_CHECK(length > kInlineLimit || room >= static_cast<std::size_t>(length) * elem_size(v->type));
   v->length = length;
-  if (v->device_bytes == 0) return;
+  if (v->device_bytes == 0 || v->has_room_before) return;
   live_ -= v->device_bytes;
   v->device_bytes = device_.shrink(v->device, v->device_bytes, static_cast<std::size_t>(length) * elem_size(v->type));
   live_ += v->device_bytes;
 }
 
 void Heap::release(VectorObject* v) noexcept {
-  if (v->device_bytes > 0) device_.deallocate(v->device, v->device_bytes);
+  if (v->has_room_before)
+    device_.deallocate(static_cast<std::byte*>(v->device) - room_before(v), v->device_bytes);
+  else if (v->device_bytes > 0)
+    device_.deallocate(v->device, v->device_bytes);
   live_ -= v->device_bytes;
   if (v->length > kInlineLimit && !unified_) ::operator delete(v->host);
   const Loan loan = v->borrowed ? *reinterpret_cast<const Loan*>(v + 1) : Loan();

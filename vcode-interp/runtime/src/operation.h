@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -142,6 +144,9 @@ struct Operation {
            ev.at_.heap.device().would_wait(object.device);
   }
 
+  /// Checks a rule that signatures cannot express: the numbers of the joined segments, or of their elements, add up to
+  /// that of the result.
+  bool fill_result(std::string_view what, std::span<const std::int64_t> parts, std::int64_t result);
   bool type_failure(int k);
   bool length_failure(int k);
 

@@ -37,7 +37,8 @@ struct Placement {
   Value fresh(ElemType type, std::int64_t length);
 
   /// A result in the storage of an operand: the first candidate (an index into `base`) of the same length and element
-  /// size with a reference count of 1; else in new storage.
+  /// size with a reference count of 1; else in new storage. Backends may rely on the alignment of what they write,
+  /// which Heap::extend() does not keep.
   template <std::size_t n>
   Value reuse(Value* base, const std::array<int, n>& candidates, ElemType type, std::int64_t length) {
     if (length != 1) {
@@ -47,6 +48,7 @@ struct Placement {
             elem_size(v.type()) != elem_size(type))
           continue;
         VectorObject* object = v.vector();
+        if (!on_host && object->has_room_before) continue;
         // With separate memories, the copy in the other memory would become stale.
         if (!at.unified && (on_host ? object->device != nullptr : object->host != nullptr)) continue;
         ++object->refs;

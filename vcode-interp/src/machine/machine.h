@@ -195,6 +195,7 @@ class Machine {
   void observe_end();
   void measure_operands(const Code& code);
   void measure_results(std::ptrdiff_t results);
+  bool measure_extended();
   void trace(const Code& code);
   void watch(const Code& code);
 

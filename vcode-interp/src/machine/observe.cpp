@@ -25,6 +25,8 @@ const std::byte* memory_of(const Value& value) {
   return static_cast<const std::byte*>(object.device != nullptr ? object.device : object.host);
 }
 
+bool is_append(vcode::Op op) { return op == vcode::Op::kAppend || op == vcode::Op::kAppend3; }
+
 }  // namespace
 
 std::string describe_value(const Value& value) {
@@ -134,6 +136,24 @@ void Machine::measure_results(std::ptrdiff_t results) {
   if (has_own_memory) observed_.bytes += observed_.looked_into * observed_.elements;
 }
 
+/// Measures an APPEND that has left an operand where it was, and extended it: what it has copied. False if there is
+/// none.
+bool Machine::measure_extended() {
+  if (top_ == bottom_ || top_[-1].tag() != Value::Tag::kVector) return false;
+  const Value& result = top_[-1];
+  const std::span sources(observed_.sources.data(), static_cast<std::size_t>(observed_.source_count));
+  std::uint64_t elements = 0, bytes = 0;
+  measure_value(result, elements, bytes);
+  const std::byte* const memory = memory_of(result);
+  const auto kept = std::ranges::find_if(sources, [&](const Observation::Source& source) {
+    return source.bytes > 0 && source.begin >= memory && source.begin + source.bytes <= memory + bytes;
+  });
+  if (kept == sources.end()) return false;
+  observed_.elements = elements - kept->elements;
+  observed_.bytes = 2 * (bytes - kept->bytes);
+  return true;
+}
+
 void Machine::observe_end() {
   if (observed_.code == nullptr || options_.profile == nullptr) return;
   const Code& code = *observed_.code;
@@ -141,7 +161,8 @@ void Machine::observe_end() {
   if (fused || code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
     const auto results = fused ? static_cast<std::ptrdiff_t>(linked_.kernels[code.a].kernel().outputs.size())
                                : vcode::info(static_cast<vcode::Op>(code.op)).signature.result_count;
-    measure_results(results);
+    const bool is_extended = !fused && is_append(static_cast<vcode::Op>(code.op)) && measure_extended();
+    if (!is_extended) measure_results(results);
   }
   options_.profile->note_memory(evaluator_.heap().live());
   record_observed();

@@ -82,6 +82,16 @@ TEST(Profile, CountsWhatIsReadAndWritten) {
   EXPECT_LT(added.bytes, 100u);
   EXPECT_EQ(row_of("+_PERMUTE INT", million + "CONST INT 5 CONST INT 3 COPY 1 2 " + sum + " CPOP 1 1 POP 1 0").elements,
             1'000'000u);
+  const std::string append =
+      "CONST INT 1 COPY 1 1 LENGTH INT COPY 1 0 MAKE_SEGDES CPOP 1 1 CONST INT 1 MAKE_SEGDES CPOP 1 1 CONST INT 1 + "
+      "INT "
+      "MAKE_SEGDES APPEND INT ";
+  EXPECT_GE(row_of("APPEND INT", million + append).bytes, 8'000'000u);
+  // The fourth of these APPENDs is in the memory of the third, which has got room.
+  const ProfileRow appended = row_of("APPEND INT", million + append + append + append + append);
+  EXPECT_LT(appended.elements, 3'000'100u);
+  EXPECT_GE(appended.elements, 3'000'000u);
+  EXPECT_LT(appended.bytes, 3 * row_of("APPEND INT", million + append).bytes + 1000);
   EXPECT_LT(row_of("LENGTHS", million + "MAKE_SEGDES LENGTHS").bytes, 100u);
   EXPECT_GE(row_of("+ INT", million + "COPY 1 0 + INT").bytes, 12'000'000u);
 }

@@ -31,6 +31,13 @@ class Heap {
   /// block of a long vector has room for a host copy of kInlineLimit elements; see shrink(). Null if memory is
   /// exhausted.
   VectorObject* make_device_vector(ElemType type, std::int64_t length, bool may_become_short = false);
+  /// A vector with undefined elements whose memory has room for at least so many more in front of them and behind them,
+  /// for extend(). Only with unified memory, and for more than kInlineLimit elements. Null if memory is exhausted.
+  VectorObject* make_extensible(ElemType type, std::int64_t length, std::int64_t before, std::int64_t behind);
+  /// Adds undefined elements in front of those of a vector, with a reference count of 1, and behind them, which stay in
+  /// their places. Elements may then begin at any multiple of their size. False if the memory of the vector has no
+  /// room.
+  bool extend(VectorObject* vector, std::int64_t before, std::int64_t behind) noexcept;
   /// A vector of elements in memory of the caller, which counts toward no limit. can_borrow(length) must be true. Null
   /// if memory is exhausted; the loan is then not taken.
   VectorObject* borrow(ElemType type, std::int64_t length, const void* elements, Loan loan);

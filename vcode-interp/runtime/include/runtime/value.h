@@ -40,7 +40,9 @@ enum class Known : std::uint8_t { kNothing, kEach, kSum };
 struct VectorObject : Object {
   ElemType type = ElemType::kI32;
   Known known = Known::kNothing;
-  std::int32_t number = 0;  ///< what is known
+  std::uint8_t joins = 0;        ///< number of APPENDs of one segment that made it, each longer than the one before
+  bool has_room_before = false;  ///< memory from the backend begins before the elements; see Heap::extend()
+  std::int32_t number = 0;       ///< what is known
   std::int64_t length = 0;
   void* host = nullptr;          ///< the elements in memory that the host can read, or null
   void* device = nullptr;        ///< the elements in memory that the backend can read, or null
