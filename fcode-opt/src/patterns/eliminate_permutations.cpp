@@ -188,12 +188,13 @@ class MoveFinder : public PatternFinder {
   }
 
   /// Rewrites a DIST over segments, each of which consists of segments of another descriptor, as one DIST over these
-  /// and one over their elements: kernels over the elements then read all values by the same segments.
+  /// and one over their elements: kernels over the elements then read all values by the same segments. Not if the inner
+  /// segments are the elements that flags choose: then nothing is spread over these, as the elements are packed.
   void spread_by_levels(Binding& dist) {
     const Var over = dist.operands[1];
     if (!is(over, Op::kMakeSegdes) || shapes_.is_single(over)) return;
     const Var lengths = operands(over)[0];
-    if (!is(lengths, Op::kSumReduce)) return;
+    if (!is(lengths, Op::kSumReduce) || is(operands(lengths)[0], Op::kBoolToInt)) return;
     const auto inner = descriptors_.find(operands(lengths)[0]);
     if (inner == descriptors_.end() || !is_in_scope(inner->second)) return;
     const Var outer = operands(lengths)[1];

@@ -221,6 +221,18 @@ TEST(PermutationElimination, ValuesAreSpreadLevelByLevel) {
   EXPECT_EQ(spread(false).find("DIST INT b.2 t.3"), std::string::npos);
 }
 
+/// The elements of such segments are packed by the flags, so that only the outer segments are there.
+TEST(PermutationElimination, ValuesAreSpreadAtOnceToSegmentsOfChosenElements) {
+  const std::string text = moved([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    const Var numbers = f.op(Op::kBoolToInt, Suffix::kNone, {p[4]});
+    const Var inner = f.op(Op::kMakeSegdes, Suffix::kNone, {numbers});
+    const Var outer = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kSumReduce, Suffix::kInt, {numbers, p[3]})});
+    return {inner, f.op(Op::kDist, Suffix::kInt, {p[2], outer})};
+  });
+  EXPECT_EQ(text.find("DIST INT b.2 t.3"), std::string::npos) << text;
+  EXPECT_NE(text.find("DIST INT b.2 v"), std::string::npos) << text;
+}
+
 int count(const std::string& text, std::string_view part) {
   int n = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) ++n;
