@@ -21,6 +21,12 @@ std::string moved(const std::function<std::vector<Var>(Builder&, std::vector<Var
 
 Var whole(Builder& f, Var v) { return f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {v})}); }
 
+int count(const std::string& text, std::string_view part) {
+  int n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) ++n;
+  return n;
+}
+
 /// Permutation that splits elements by flags, those with false flags first, and the numbers of both.
 struct Split {
   Var whole, targets, zeros, ones;
@@ -169,6 +175,33 @@ TEST(PermutationElimination, PermutationThatAddsOnesBecomesCount) {
   EXPECT_NE(added(1, "").find("+_PERMUTE"), std::string::npos) << "the message would name BOUND";
 }
 
+/// Zeros that a conditional makes, and of which each segment gets a slice, as where a sequence of zeros is shared.
+TEST(PermutationElimination, PermutationThatAddsOnesToSlicesOfZerosBecomesCount) {
+  const auto added = [](int otherwise, bool makes_none) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var from = whole(f, p[0]), to = whole(f, p[2]);
+      const Var ones = f.op(Op::kDist, Suffix::kInt, {f.constant(1), from});
+      const Var condition = f.op(Op::kGreater, Suffix::kInt, {f.op(Op::kLength, Suffix::kInt, {p[0]}), f.constant(7)});
+      const Var zeros = f.choose(
+          condition,
+          [&] {
+            return std::vector{f.op(Op::kDist, Suffix::kInt, {f.constant(0), to})};
+          },
+          [&] {
+            if (makes_none) return std::vector{f.constant(std::vector<std::int64_t>{})};
+            return std::vector{f.op(Op::kDist, Suffix::kInt, {f.constant(otherwise), to})};
+          })[0];
+      const Var slice = f.op(Op::kSlice, Suffix::kInt, {zeros, f.constant(0), to});
+      const Var sums = f.op(Op::kSumPermute, Suffix::kInt, {ones, p[0], slice, from, to});
+      f.at({"a.nesl", 1, 2, "f", "Index out of bounds."}, {from}, true);
+      return {sums};
+    });
+  };
+  EXPECT_EQ(count(added(0, true), "COUNT_INTS"), 1) << added(0, true);
+  EXPECT_EQ(count(added(0, false), "COUNT_INTS"), 1) << added(0, false);
+  EXPECT_EQ(count(added(1, false), "COUNT_INTS"), 0);
+}
+
 /// A part of 3 4 5 …: of the whole vector for all segments of t, from elements a on.
 TEST(PermutationElimination, SliceOfAnIndexBecomesAnIndex) {
   const auto part = [](int stride) {
@@ -231,12 +264,6 @@ TEST(PermutationElimination, ValuesAreSpreadAtOnceToSegmentsOfChosenElements) {
   });
   EXPECT_EQ(text.find("DIST INT b.2 t.3"), std::string::npos) << text;
   EXPECT_NE(text.find("DIST INT b.2 v"), std::string::npos) << text;
-}
-
-int count(const std::string& text, std::string_view part) {
-  int n = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) ++n;
-  return n;
 }
 
 /// previous and next of each segment of a.

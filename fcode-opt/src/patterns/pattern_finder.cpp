@@ -53,6 +53,7 @@ void PatternFinder::visit(Binding& binding) {
       branches[k] = shapes_.leave(mark, binding.blocks[k].results);
     }
     rewrite_if(binding);
+    definitions_.note(binding);
     return shapes_.note_if(binding, branches[0], branches[1]);
   }
   if (binding.form == Form::kOp && (program_.lengths_agree || shapes_.lengths_agree(binding))) rewrite(binding);
@@ -104,8 +105,23 @@ Var PatternFinder::for_each_segment(Var number, Var descriptor) {
   return add(Op::kDist, Suffix::kInt, {number, add(Op::kMakeSegdes, Suffix::kNone, {segments})});
 }
 
+const Constant* PatternFinder::each_element(Var v) const {
+  while (is(v, Op::kDist) || is(v, Op::kSlice)) v = operands(v)[0];
+  if (definitions_.of(v).form != Form::kIf) return definitions_.uniform(v, pool_);
+  const auto is_empty = [&](Var w) {
+    const Constant* constant = definitions_.constant(w, pool_);
+    return constant != nullptr && constant->size() == 0;
+  };
+  const Var a = operands(v)[0], b = operands(v)[1];
+  if (is_empty(a)) return each_element(b);
+  const Constant* const first = each_element(a);
+  if (first == nullptr || is_empty(b)) return first;
+  const Constant* const second = each_element(b);
+  return second != nullptr && *first == *second ? first : nullptr;
+}
+
 std::int64_t PatternFinder::uniform(Var v) const {
-  const Constant* constant = definitions_.uniform(v, pool_);
+  const Constant* constant = each_element(v);
   return constant != nullptr && constant->type == Suffix::kInt ? constant->ints[0] : -1;
 }
 

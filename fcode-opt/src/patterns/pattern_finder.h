@@ -81,6 +81,9 @@ class PatternFinder {
 
  private:
   void visit(Binding& binding);
+  /// The scalar constant that equals every element of a value, or null: of a DIST or SLICE of such elements, or an IF
+  /// that chooses between them, or between them and none.
+  const Constant* each_element(Var v) const;
 
   std::vector<Binding>* to_ = nullptr;  ///< the block being written
   std::vector<bool> ended_;             ///< values in blocks that have ended
