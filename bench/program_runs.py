@@ -96,7 +96,8 @@ def run(command, text, limit):
         out.seek(0)
         err.seek(0)
         output, messages = out.read().decode(errors="replace"), err.read().decode(errors="replace")
-    outcome = Outcome(wall=wall, processor=usage.ru_utime + usage.ru_stime, peak=usage.ru_maxrss * 1024)
+        peak = pathlib.Path(folder) / "peak"
+        outcome = Outcome(wall=wall, processor=usage.ru_utime + usage.ru_stime, peak=int(peak.read_text() or 0) if peak.exists() else 0)
     if process.returncode == -9 and wall >= limit:
         outcome.error = f"stopped after {limit:.0f} s"
     elif process.returncode != 0:
@@ -104,12 +105,19 @@ def run(command, text, limit):
     return outcome, output, messages
 
 
+def measured(binary, *arguments):
+    """The command that runs a program and leaves its most memory, without that of Python, in the file `peak`. The program measure_peak is
+    beside the binary."""
+    binary = pathlib.Path(binary).absolute()
+    return [binary.parent / "measure_peak", "peak", binary, *arguments]
+
+
 def run_nesl(nesl, program, size, rounds, options, limit, cache="off"):
     """Runs a program with `nesl run`, these options and the compiled kernels in the folder `cache`; also returns standard error, where a
     profile is."""
     source = pathlib.Path("programs") / program.source.relative_to(FOLDER)
     width = [] if any(option.startswith("--int=") for option in options) else ["--int=32"]
-    outcome, output, messages = run([nesl, "run", source, *width, f"--kernel-cache={cache}", *options], program.parameters(rounds, size), limit)
+    outcome, output, messages = run(measured(nesl, "run", source, *width, f"--kernel-cache={cache}", *options), program.parameters(rounds, size), limit)
     if not outcome.error:
         found = re.search(r"^it = \((.*), \[([^\]]*)\]\) : ", output, re.MULTILINE | re.DOTALL)
         if not found:
@@ -122,7 +130,7 @@ def run_nesl(nesl, program, size, rounds, options, limit, cache="off"):
 
 def run_peer(binary, program, size, rounds, threads, limit):
     """Runs the peer of a program."""
-    outcome, output, _ = run([binary, program.peer, str(threads)], program.parameters(rounds, size), limit)
+    outcome, output, _ = run(measured(binary, program.peer, str(threads)), program.parameters(rounds, size), limit)
     if not outcome.error:
         says = dict(line.split(" ", 1) for line in output.splitlines())
         outcome.result = says["result"].split()
