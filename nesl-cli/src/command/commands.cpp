@@ -6,6 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <utility>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <fmt/format.h>
 
@@ -63,6 +69,32 @@ std::optional<nesl::Compiled> compile_file(WholeProgram& program, const std::str
     return std::nullopt;
   }
   return program.compile();
+}
+
+/// An executable program, with what is printed about its run.
+struct Executable {
+  vcode::Program program;
+  std::string name, type;  ///< of the result
+  nesl::ValueShape result;
+  std::map<std::string, base::Source> texts;  ///< by their names
+};
+
+/// Compiles a program for `nesl run`. Nothing, with a message, after errors.
+std::optional<Executable> prepare(const std::string& file, const std::string& expression, const Flags& flags) {
+  WholeProgram program(WholeProgram::For::kResult, flags);
+  std::optional<nesl::Compiled> compiled =
+      compile_file(program, file, expression, WholeProgram::ArgumentCheck::kByRun, &flags.run.arguments);
+  if (!compiled) return std::nullopt;
+  const nesl::Unit& unit = *program.result();
+  return Executable{executable(std::move(compiled->program), flags.optimize), unit.name, unit.type,
+                    std::move(compiled->result), program.texts()};
+}
+
+/// Returns freed memory to the system: the C library keeps what the compiler has freed, in pieces between others.
+void return_free_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 /// The executable program in a file. Nothing, with a message, after errors.
@@ -134,14 +166,12 @@ Output standard_output() {
 }
 
 int run_nesl(const std::string& file, const std::string& expression, const Flags& given) {
-  WholeProgram program(WholeProgram::For::kResult, given);
-  const std::optional<nesl::Compiled> compiled =
-      compile_file(program, file, expression, WholeProgram::ArgumentCheck::kByRun, &given.run.arguments);
-  if (!compiled) return 1;
-  const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimize);
-  if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(executable));
+  const std::optional<Executable> prepared = prepare(file, expression, given);
+  if (!prepared) return 1;
+  return_free_memory();
+  if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(prepared->program));
 
-  if (const std::string difference = interp::find_difference(given.run.job, executable); !difference.empty())
+  if (const std::string difference = interp::find_difference(given.run.job, prepared->program); !difference.empty())
     return complain(difference);
   std::string error, note;
   Flags flags = given;
@@ -152,22 +182,25 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   flags.run.shortest_floats = flags.shortest_floats.value_or(true);
   flags.run.standard_files = {0, 1, 1};  // NESL programs print to their standard error
   flags.run.message_file = 2;
-  flags.run.source_line = [&](const std::string& name, std::uint32_t line) { return program.source_line(name, line); };
+  flags.run.source_line = [&](const std::string& name, std::uint32_t line) {
+    const auto text = prepared->texts.find(name);
+    return text == prepared->texts.end() ? "" : std::string(text->second.line(line));
+  };
   interp::Interpreter interpreter(*backend, flags.run);
   const base::Source no_text("", "");
-  interp::RunResult result = interpreter.run(no_text, executable);
+  interp::RunResult result = interpreter.run(no_text, prepared->program);
   if (interpreter.is_mid_line()) print("\n");
   int status = result.status;
   fmt::print(stderr, "{}", result.report);
   if (result.status == 0 && result.ended) {
-    const nesl::Unit& unit = *program.result();
     const std::optional<std::string> value =
-        result_text(compiled->result, result.stack, interpreter.evaluator(), {.classic = !flags.run.shortest_floats});
+        result_text(prepared->result, result.stack, interpreter.evaluator(), {.classic = !flags.run.shortest_floats});
     if (!value) {
       result.failure.kind = interp::RunFailure::Kind::kSurroundings;
       result.report = interpreter.evaluator().failure();
     }
-    status = value ? print(fmt::format("{} = {} : {}\n", unit.name, *value, unit.type)) : complain(result.report);
+    status =
+        value ? print(fmt::format("{} = {} : {}\n", prepared->name, *value, prepared->type)) : complain(result.report);
   }
   result.stack.clear();
   if (profile != nullptr && interp::finish_profile("nesl", flags, *profile, *backend, result.failure) != 0 &&

@@ -250,6 +250,12 @@ std::optional<nesl::Compiled> WholeProgram::compile() {
   return compiled;
 }
 
+std::map<std::string, base::Source> WholeProgram::texts() const {
+  std::map<std::string, base::Source> texts;
+  for (const auto& [name, source] : sources_) texts.emplace(name, *source);
+  return texts;
+}
+
 std::string WholeProgram::source_line(const std::string& file, std::uint32_t line) const {
   const auto found = sources_.find(file);
   return found == sources_.end() ? "" : std::string(found->second->line(line));

@@ -61,6 +61,8 @@ class WholeProgram {
   std::optional<nesl::CostProgram> analyze_cost(const std::string& expression, const std::string& size);
   nesl::Session& session() { return session_; }
 
+  /// The texts of the program by their names, for messages of runs that outlive this object.
+  std::map<std::string, base::Source> texts() const;
   /// A line of one of the texts.
   std::string source_line(const std::string& file, std::uint32_t line) const;
 
