@@ -25,6 +25,12 @@ constexpr const char* kVariable =
 constexpr const char* kElse = "it is written else if ... then ... else ...";
 constexpr const char* kAppend = "++ appends one sequence to another";
 
+constexpr const char* kPrefixSums =
+    "plus_scan(s) has for each element the sum of those before it, prefix_sums(s) at last the sum of all, too";
+constexpr const char* kSearch =
+    "lower_bound(s, v) counts the elements of a sequence in order that are less than v, upper_bound(s, v) those that "
+    "are "
+    "not greater";
 constexpr const char* kLength = "#s is the length of the sequence s";
 constexpr const char* kToInt = "round(x), trunc(x), floor(x) and ceil(x) make an int of a float";
 constexpr const char* kToFloat = "float(i) makes a float of an int";
@@ -32,12 +38,16 @@ constexpr const char* kToBool = "i /= 0 is t unless i is 0";
 constexpr const char* kLeave = "a session is left by exit; or by Ctrl-D";
 
 constexpr ForeignWord kWords[] = {
+    {"accumulate", kPrefixSums},
     {"append", kAppend},
     {"bench", "a benchmark is written bench \"name\" for n in [1K, 1M] = expression"},
+    {"bincount", "int_histogram(s, n) counts how often each of the ints from 0 to n - 1 occurs in s"},
+    {"bisect", kSearch},
     {"bool", kToBool},
     {"char", "code_char(i) is the character with the code i, and char_code(c) the code of c"},
     {"concat", kAppend},
     {"const", kVariable, true},
+    {"cumsum", kPrefixSums},
     {"def", kFunction, true},
     {"define", kFunction, true},
     {"defun", kFunction, true},
@@ -62,6 +72,7 @@ constexpr ForeignWord kWords[] = {
     {"range", "[0:n] has the ints from 0 up to n - 1, and [a:b:d] those from a in steps of d, before b"},
     {"repeat", kLoop, true},
     {"return", kReturn, true},
+    {"searchsorted", kSearch},
     {"size", kLength},
     {"str", "string(x), or @x, is the text of a value"},
     {"test", "a test is written test \"name\" = condition, or test \"name\" for s : [int] = condition"},

@@ -50,6 +50,11 @@ struct Costs : Command {
     for (std::string size; std::getline(numbers, size, ',');) costs.push_back(expected(std::stod(size)));
     expect_costs(program, expression, sizes, costs);
   }
+  /// The report about an expression in an empty program.
+  nlohmann::json json_of(const std::string& expression, const std::string& sizes) {
+    file("p.nesl", "");
+    return json({"-e", expression, "--n=" + sizes});
+  }
   std::string order(const nlohmann::json& report, const char* column) {
     const nlohmann::json& fit = report.at("orders").at(column);
     return fit.is_null() ? "none" : fit.at("order").get<std::string>();
@@ -82,6 +87,32 @@ TEST_F(Costs, OfSortingAreNLogN) {
     const double lg = std::ceil(std::log2(n));
     return Cost{(1 + n * lg) + (1 + 2 * n), 1 + lg + 1};
   });
+}
+
+TEST_F(Costs, OfHelpersOfTheLibrary) {
+  expect_cost(kRandom, "s = input(n); prefix_sums(s)", "0,1,1024", [](double n) { return Cost{1 + n + 1, 1}; });
+  expect_cost(kRandom, "s = input(n); windows(s, 3)", "3,1024", [](double n) { return Cost{1 + 4 * (n - 2), 1}; });
+  expect_cost(kRandom, "s = {rem(x, 4) : x in input(n)}; int_histogram(s, 4)", "4,1024", [](double n) {
+    return Cost{1 + n, 1};
+  });
+  expect_cost("", "s = {[i, i] : i in [0:n]}; summed_area_table(s)", "1,1024", [](double n) {
+    return Cost{1 + (n + 1) + 3 * (n + 1), 1};
+  });
+  // The length, an index, ranks and a permutation.
+  expect_cost(kRandom, "s = input(n); argsort(s)", "1,2,3,1024,1025", [](double n) {
+    const double lg = std::ceil(std::log2(n));
+    return Cost{1 + (1 + n) + (1 + n * lg) + (1 + 2 * n), 1 + 1 + (1 + lg) + 1};
+  });
+  // The pointers of a chain of n vertices double their lengths in each of lg n rounds.
+  std::vector<double> depths;
+  for (const Cost& cost : costs_of(json_of("s = {max(i - 1, 0) : i in [0:n]}; tree_roots(s)", "2,4,16,256,65536")))
+    depths.push_back(cost.depth);
+  ASSERT_EQ(depths.size(), 5u);
+  const double two_rounds = depths[1] - depths[0];
+  EXPECT_GT(two_rounds, 0);
+  EXPECT_EQ(depths[2] - depths[1], two_rounds);
+  EXPECT_EQ(depths[3] - depths[2], 2 * two_rounds);
+  EXPECT_EQ(depths[4] - depths[3], 4 * two_rounds);
 }
 
 TEST_F(Costs, OfAMatrixProduct) {
