@@ -218,9 +218,10 @@ def memory_part(records):
     rows = [[record["name"], *(f"{record['columns'][name]['peak'] / 1e6:.0f}" for name in ("-O2", "peer")), number(ratio), cause_of(record)]
             for ratio, record in sorted(ratios, key=lambda entry: -entry[0]) if ratio > MUCH_MEMORY]
     text = ["### Memory", "",
-            f"Peak memory of the process is {geometric_mean([ratio for ratio, _ in ratios]):.2f} times that of the peer in the mean, of which "
-            f"{min(record['columns']['-O2']['peak'] for _, record in ratios) / 1e6:.0f} MB are the program and its libraries, and "
-            f"{min(record['columns']['peer']['peak'] for _, record in ratios) / 1e6:.0f} MB of the peer what it measures the floor with. "
+            f"Peak memory of the process is {geometric_mean([ratio for ratio, _ in ratios]):.2f} times that of the peer in the mean; no program has less "
+            f"than {min(record['columns']['-O2']['peak'] for _, record in ratios) / 1e6:.0f} MB, and no peer less than "
+            f"{min(record['columns']['peer']['peak'] for _, record in ratios) / 1e6:.0f} MB. Records up to d22d0eac count the memory of "
+            "Python, which started both, as theirs ([without it](../bench/results/notes/peak-memory-of-programs.md)). "
             f"More than {MUCH_MEMORY} times that of the peer is taken by:", ""]
     return text + markdown([["program", "MB", "peer MB", "ratio", "cause"], *rows]) + [""]
 
