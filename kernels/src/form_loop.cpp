@@ -111,6 +111,7 @@ class LoopFormer {
     input.segments = operands[made->step->op == Op::kSlice ? 1 : 0];
     if (made->step->op == Op::kDist) {
       input.access = Loop::Access::kSpread;
+      input.is_constant = plan_.values[input.segments].constant != vcode::Kernel::kNoConstant;
     } else if (made->step->op == Op::kIndex) {
       input.access = Loop::Access::kProgression;
       input.stride = operands[1];

@@ -30,7 +30,7 @@ void Loop::add_members(std::span<const vcode::Kernel::ValueInfo> names) {
     input.elements = address(input.value, "");
     if (!input.is_made()) continue;
     input.per_segment = address(input.segments, " of segments");
-    input.step = number(input.segments, " step");
+    if (!input.is_constant) input.step = number(input.segments, " step");
     if (input.access == Access::kProgression) input.strides = address(input.stride, " strides");
     if (input.access != Access::kSlice) continue;
     input.source = address(input.table, " table");

@@ -120,6 +120,7 @@ class PlanPrinter {
       case Loop::Access::kElements:
         return fmt::format("{} = element", name);
       case Loop::Access::kSpread:
+        if (input.is_constant) return fmt::format("{} = constant {}", name, value(input.segments));
         return fmt::format("{} = {} of the segment of {}", name, value(input.segments),
                            segmentation(input.segmentation));
       case Loop::Access::kProgression:

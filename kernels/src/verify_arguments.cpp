@@ -44,7 +44,7 @@ void verify_arguments(const Loop& loop, PlanMistake& mistake) {
     members.address(input.elements, owner);
     if (!input.is_made()) continue;
     members.address(input.per_segment, owner);
-    members.number(input.step, owner);
+    if (!input.is_constant) members.number(input.step, owner);
     if (input.access == Loop::Access::kProgression) members.address(input.strides, owner);
     if (input.access != Loop::Access::kSlice) continue;
     members.address(input.source, owner);

@@ -81,7 +81,11 @@ class LoopVerifier {
     const bool is_right = input.access == access && input.segments == operands[access == Access::kSlice ? 1 : 0] &&
                           (access != Access::kProgression || input.stride == operands[1]) &&
                           (access != Access::kSlice || input.table == operands[0]);
+    const bool is_constant =
+        access == Access::kSpread && plan_.values[operands[0]].constant != vcode::Kernel::kNoConstant;
     if (!mistake_.expect(is_right, "{} is made of other operands than those of its step", name(input.value))) return;
+    mistake_.expect(input.is_constant == is_constant, "{} is {}made of a constant", name(input.value),
+                    is_constant ? "" : "not ");
     for (const KernelVar v : operands)
       mistake_.expect(v < plan_.kernel.input_count || plan_.values[v].constant != vcode::Kernel::kNoConstant,
                       "{} is made of {}, which is not in memory", name(input.value), name(v));

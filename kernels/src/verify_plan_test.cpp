@@ -88,6 +88,7 @@ TEST(VerifyPlan, FindsWrongInputs) {
             "d is made of other operands than those of its step");
   EXPECT_EQ(mistake_of([&](LoopPlan& p) { inputs(p)[1].access = Loop::Access::kProgression; }),
             "d is made of other operands than those of its step");
+  EXPECT_EQ(mistake_of([&](LoopPlan& p) { inputs(p)[1].is_constant = true; }), "d is not made of a constant");
 }
 
 TEST(VerifyPlan, FindsWrongLoops) {

@@ -125,7 +125,7 @@ class CallMaker {
     const HostVector values = per_segment(input.segments);
     const bool is_single = segments(input.segmentation).size() == 1;
     set(input.per_segment, copy(values));
-    set(input.step, std::int64_t{is_single ? 0 : 1});
+    if (!input.is_constant) set(input.step, std::int64_t{is_single ? 0 : 1});
     if (input.access == Loop::Access::kProgression) set(input.strides, copy(per_segment(input.stride)));
     if (input.access == Loop::Access::kSlice) {
       set(input.source, copy(tried_.inputs[input.table].vector));

@@ -131,6 +131,10 @@ void LanesWriter::load_members() {
     MadeInput& made = made_.emplace_back();
     made.input = &input;
     made.segments = load(input.per_segment);
+    if (input.is_constant) {
+      made.first = constant(made);
+      continue;
+    }
     if (input.access == Loop::Access::kSpread)
       made.is_several = text_.define(fmt::format("icmp ne i64 {}, 0", load(input.step)));
     if (input.access == Loop::Access::kProgression) made.stride = load(input.strides);
@@ -170,13 +174,13 @@ void LanesWriter::load_tables() {
 /// within its table; otherwise nothing.
 std::string LanesWriter::enter_segments(MadeInput& made) {
   const Loop::Input& input = *made.input;
+  if (input.is_constant) return "";
   text_.line(fmt::format("; {}", kernel_.values[input.value].name));
   const auto load = [&](ElemType t, const std::string& vector) {
     return lower_load(text_, t, element_address(text_, t, vector, "%k"), present_);
   };
   if (input.access == Loop::Access::kSpread) {
     made.first = spread(made);
-    if (is_divisor(loop_, types_, input.value)) lower_divisor(text_, made.first);
     return "";
   }
   made.first = load(type(input.segments), made.segments);
@@ -205,6 +209,19 @@ std::string LanesWriter::enter_segments(MadeInput& made) {
   return all_of(either("or", within, lanes_that_are("eq", lengths, "zeroinitializer")));
 }
 
+/// The value of a DIST of a constant.
+LaneValue LanesWriter::constant(const MadeInput& made) {
+  const ElemType t = type(made.input->value);
+  const std::string element = text_.define(fmt::format("load {}, ptr {}", LlvmText::stored(t), made.segments));
+  return divisor(*made.input, text_.from_stored(t, text_.spread(t, element)));
+}
+
+/// A spread value, with what does not depend on the dividend if the loop divides by it.
+LaneValue LanesWriter::divisor(const Loop::Input& input, LaneValue value) {
+  if (is_divisor(loop_, types_, input.value, text_.target())) lower_divisor(text_, value);
+  return value;
+}
+
 /// Values of a DIST: one for each segment, or one for all.
 LaneValue LanesWriter::spread(const MadeInput& made) {
   const ElemType t = type(made.input->value);
@@ -217,7 +234,8 @@ LaneValue LanesWriter::spread(const MadeInput& made) {
   const std::string vector = text_.type(t);
   const std::string all = text_.define(fmt::format("shufflevector {} {}, {} poison, <{} x i32> zeroinitializer", vector,
                                                    lanes.text, vector, text_.lanes()));
-  return text_.define(t, fmt::format("select i1 {}, {} {}, {} {}", made.is_several, vector, lanes.text, vector, all));
+  return divisor(*made.input, text_.define(t, fmt::format("select i1 {}, {} {}, {} {}", made.is_several, vector,
+                                                          lanes.text, vector, all)));
 }
 
 /// Element %e of each segment; any value in segments without such an element.

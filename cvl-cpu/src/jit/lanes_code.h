@@ -57,6 +57,8 @@ class LanesWriter {
   void write_elements(const std::string& before, const std::string& longest);
   void load_members();
   std::string enter_segments(MadeInput& made);
+  LaneValue constant(const MadeInput& made);
+  LaneValue divisor(const Loop::Input& input, LaneValue value);
   LaneValue spread(const MadeInput& made);
   LaneValue element(const MadeInput& made, const std::string& active);
   LaneValue sliced(const MadeInput& made, const std::string& active);

@@ -40,9 +40,9 @@ int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments
   return together * target.register_bytes / static_cast<int>(size);
 }
 
-bool is_divisor(const Loop& loop, std::span<const ElemType> types, KernelVar v) {
+bool is_divisor(const Loop& loop, std::span<const ElemType> types, KernelVar v, const NativeTarget& target) {
   return std::any_of(loop.steps.begin(), loop.steps.end(), [&](const vcode::Kernel::Step* step) {
-    return step->operands.back() == v && divides_by_reciprocal(step->op, types[v]);
+    return step->operands.back() == v && divides_by_reciprocal(step->op, types[v], target);
   });
 }
 
@@ -133,13 +133,21 @@ void LoopBody::load_made(const Loop::Input& input) {
   text_.line(fmt::format("; {}", kernel_.values[input.value].name));
   MadeInputWriter::Members members;
   members.segments = load(input.per_segment);
-  members.step = load(input.step);
+  if (!input.is_constant) members.step = load(input.step);
   if (input.access == Loop::Access::kProgression) members.stride = load(input.strides);
   if (input.access == Loop::Access::kSlice) {
     members.table = load(input.source);
     members.length = load(input.length);
   }
-  made_.emplace_back(input, types_[input.value], types_[input.segments], std::move(members));
+  MadeInputWriter& made = made_.emplace_back(input, types_[input.value], types_[input.segments], std::move(members));
+  made.enter_function(text_);
+  if (input.is_constant) lower_divisor_of(made);
+}
+
+/// Appends what does not depend on the dividend, if the loop divides by a spread value.
+void LoopBody::lower_divisor_of(MadeInputWriter& made) {
+  if (made.input().access == Loop::Access::kSpread && is_divisor(loop_, types_, made.input().value, text_.target()))
+    lower_divisor(text_, made.spread());
 }
 
 // Segments of a loop nest.
@@ -151,8 +159,7 @@ std::string LoopBody::enter_segment(const std::string& k, const std::string& sta
   for (MadeInputWriter& made : made_) {
     text_.line(fmt::format("; {}", kernel_.values[made.input().value].name));
     const std::string here = made.enter_segment(text_, k, start, begin, end);
-    if (made.input().access == Loop::Access::kSpread && is_divisor(loop_, types_, made.input().value))
-      lower_divisor(text_, made.spread());
+    if (!made.input().is_constant) lower_divisor_of(made);
     if (!here.empty()) inside = inside.empty() ? here : text_.define(fmt::format("and i1 {}, {}", inside, here));
   }
   return inside;

@@ -27,8 +27,8 @@ namespace cvl::cpu {
 /// a cache line, holds; or several times as many in a repeated kernel.
 int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, const NativeTarget& target);
 
-/// Whether a step of a loop divides integers by this value.
-bool is_divisor(const Loop& loop, std::span<const ElemType> types, vcode::KernelVar v);
+/// Whether a step of a loop divides by this value and can use the results of lower_divisor().
+bool is_divisor(const Loop& loop, std::span<const ElemType> types, vcode::KernelVar v, const NativeTarget& target);
 
 /// Appends the computation of a loop for the elements in the lanes of a text: loads of inputs, the steps in order,
 /// stores of outputs. loop_code.cpp writes the loops around it. The loop-carried state consists of lanes at fault,
@@ -98,6 +98,7 @@ class LoopBody {
 
   void load_tables();
   void load_made(const Loop::Input& input);
+  void lower_divisor_of(MadeInputWriter& made);
   void enter_tables(const std::string& k);
   std::pair<GatherTable, std::string> restrict_table(std::size_t table, const std::string& k);
 

@@ -6,8 +6,15 @@
 
 namespace cvl::cpu {
 
+void MadeInputWriter::enter_function(LlvmText& text) {
+  if (!input_.is_constant) return;
+  element_ = text.define(fmt::format("load {}, ptr {}", LlvmText::stored(segments_type_), members_.segments));
+  spread_ = text.from_stored(type_, text.spread(type_, element_));
+}
+
 std::string MadeInputWriter::enter_segment(LlvmText& text, const std::string& k, const std::string& start,
                                            const std::string& begin, const std::string& end) {
+  if (input_.is_constant) return "";
   const std::string number = text.define(fmt::format("mul i64 {}, {}", k, members_.step));
   const std::string first = text.define(fmt::format("mul i64 {}, {}", start, members_.step));
   const auto load = [&](ElemType type, const std::string& vector) {

@@ -20,6 +20,8 @@ class MadeInputWriter {
       : input_(input), type_(type), segments_type_(segments_type), members_(std::move(members)) {}
 
   const Loop::Input& input() const { return input_; }
+  /// Appends the part that is the same for all segments: a constant.
+  void enter_function(LlvmText& text);
   /// Appends the part that does not change within segment `k`, which begins at element `start`. For a SLICE, returns
   /// whether the segment's elements from `begin` to `end` are within its table; otherwise nothing.
   std::string enter_segment(LlvmText& text, const std::string& k, const std::string& start, const std::string& begin,

@@ -123,7 +123,7 @@ void ProductWriter::load_members() {
         text_.define(fmt::format("load {}, ptr {}", LlvmText::stored(type), load(input.per_segment)));
     LaneValue& value = values_[input.value][0];
     value = text_.from_stored(type, text_.spread(type, element));
-    if (is_divisor(loop_, types_, input.value)) lower_divisor(text_, value);
+    if (is_divisor(loop_, types_, input.value, text_.target())) lower_divisor(text_, value);
   }
   result_ = load(loop_.folds[0].result);
 }

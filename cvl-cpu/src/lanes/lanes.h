@@ -65,7 +65,6 @@ class Lanes {
   friend Lanes operator+(const Lanes& x, const Lanes& y) { return instruction(kIsFloat ? "fadd" : "add", x, y); }
   friend Lanes operator-(const Lanes& x, const Lanes& y) { return instruction(kIsFloat ? "fsub" : "sub", x, y); }
   friend Lanes operator*(const Lanes& x, const Lanes& y) { return instruction(kIsFloat ? "fmul" : "mul", x, y); }
-  friend Lanes operator/(const Lanes& x, const Lanes& y) requires kIsFloat { return instruction("fdiv", x, y); }
   friend Lanes operator&(const Lanes& x, const Lanes& y) { return instruction("and", x, y); }
   friend Lanes operator|(const Lanes& x, const Lanes& y) { return instruction("or", x, y); }
   friend Lanes operator^(const Lanes& x, const Lanes& y) { return instruction("xor", x, y); }

@@ -40,9 +40,9 @@ const NativeTarget* native_target(std::string_view simd);
 struct LaneValue {
   std::string text;
   ElemType type = ElemType::kI32;
-  /// Reciprocal and sign of a divisor that is the same in all lanes, computed once (see lower_divisor()); empty for
-  /// other values.
-  std::string reciprocal = {}, sign = {};
+  /// Of a divisor that does not change in a loop, computed once (see lower_divisor()), and empty for other values: the
+  /// reciprocal; of an INT the sign; of a FLOAT the error of the reciprocal, and a bound of the dividends it serves.
+  std::string reciprocal = {}, sign = {}, error = {}, bound = {};
 };
 
 /// Writes the body of a function in LLVM assembly.

@@ -10,6 +10,7 @@
 #include "cvl/op_dispatch.h"
 #include "kernels/function_kernels.h"
 #include "lanes/lanes.h"
+#include "tuning/kernel_tuning.h"
 #include "vcode/op_semantics.h"
 
 namespace cvl::cpu {
@@ -57,6 +58,59 @@ Lanes<F> call_function(std::string_view name, const Lanes<F>& a, const More&... 
 VC_FUNCTIONS(FUNCTION, FUNCTION2)
 #undef FUNCTION
 #undef FUNCTION2
+
+// --- division of floats ---
+
+/// Dividends and divisors of these sizes have quotients, and rests of dividends, that are far from overflows and from
+/// numbers of fewer digits.
+constexpr double kLeastDivisor = 0x1p-256, kLeastDividend = 0x1p-512, kDividendBound = 0x1p512;
+
+template <class F>
+Lanes<F> negative(const Lanes<F>& a) {
+  return {a.text(), a.text().define(a.kType, fmt::format("fneg {} {}", a.text().type(a.kType), a.value().text))};
+}
+
+/// a * b + c, rounded once.
+template <class F>
+Lanes<F> fused(const Lanes<F>& a, const Lanes<F>& b, const Lanes<F>& c) {
+  return intrinsic(a.text(), "fma", a, b, c);
+}
+
+/// a / b by what lower_divisor() has computed, or by a division if a lane of `a` is too large or too small, or none of
+/// the numbers that this serves. The reciprocal with its error has twice the digits of a number, so that the product is
+/// one of the two numbers beside the quotient; by the rest, which has no error, it is rounded as the quotient is
+/// (Markstein's theorem).
+template <class F>
+Lanes<F> rounded_quotient(const Lanes<F>& a, const Lanes<F>& b) {
+  LlvmText& text = a.text();
+  const auto of_divisor = [&](const std::string& lanes) { return Lanes<F>(text, {lanes, b.kType}); };
+  const Lanes<F> size = fabs_of(a), reciprocal = of_divisor(b.value().reciprocal);
+  const Lanes<bool> serves = (size >= Lanes<F>(F(kLeastDividend))) & (size < of_divisor(b.value().bound));
+  const std::string bits = text.type(ElemType::kB8), type = text.type(b.kType);
+  const std::string all = text.call("i1", fmt::format("llvm.vector.reduce.and.v{}i1", text.lanes()), bits,
+                                    fmt::format("{} {}", bits, serves.value().text));
+  const int number = text.next_number();
+  text.line(fmt::format("br i1 {0}, label %times.{1}, label %divide.{1}", all, number));
+  text.label(fmt::format("times.{}", number));
+  const Lanes<F> product = fused(a, reciprocal, a * of_divisor(b.value().error));
+  const Lanes<F> quotient =
+      fused(fused(negative(product), Lanes<F>(text, {b.value().text, b.kType}), a), reciprocal, product);
+  text.line(fmt::format("br label %divided.{}", number));
+  text.label(fmt::format("divide.{}", number));
+  const Lanes<F> divided = Lanes<F>::instruction("fdiv", a, b);
+  text.line(fmt::format("br label %divided.{}", number));
+  text.label(fmt::format("divided.{}", number));
+  return {text, text.define(b.kType, fmt::format("phi {0} [ {1}, %times.{3} ], [ {2}, %divide.{3} ]", type,
+                                                 quotient.value().text, divided.value().text, number))};
+}
+
+template <class F>
+requires std::is_floating_point_v<F> Lanes<F>
+operator/(const Lanes<F>& a, const Lanes<F>& b) {
+  if constexpr (sizeof(F) == 8)
+    if (!b.value().reciprocal.empty()) return rounded_quotient(a, b);
+  return Lanes<F>::instruction("fdiv", a, b);
+}
 
 // --- division of integers ---
 
@@ -160,12 +214,23 @@ LaneValue empty_value_lanes(vcode::Monoid monoid, ElemType type) {
   return value;
 }
 
-bool divides_by_reciprocal(Op op, ElemType type) {
+bool divides_by_reciprocal(Op op, ElemType type, const NativeTarget& target) {
+  if (type == ElemType::kF64) return op == Op::kDivide && target.register_bytes >= kReciprocalRegisterBytes;
   return (op == Op::kDivide || op == Op::kRemainder) && type == ElemType::kI32;
 }
 
-/// The reciprocal of |divisor| is slightly too large, as in cvl-cpu/src/isa/division.h; that of 0 is 1.
+/// The reciprocal of an INT's size is slightly too large, as in cvl-cpu/src/isa/division.h; that of 0 is 1.
 void lower_divisor(LlvmText& text, LaneValue& divisor) {
+  if (divisor.type == ElemType::kF64) {
+    using Float = Lanes<double>;
+    const Float b(text, divisor), size = fabs_of(b), reciprocal = Float(1.0) / b;
+    const Float rest = fused(negative(b), reciprocal, Float(1.0));
+    const Lanes<bool> serves = (size >= Float(kLeastDivisor)) & (size <= Float(1.0 / kLeastDivisor));
+    divisor.error = (rest * reciprocal).value().text;
+    divisor.bound = select(serves, Float(kDividendBound), Float()).value().text;
+    divisor.reciprocal = reciprocal.value().text;
+    return;
+  }
   using Int = Lanes<std::int32_t>;
   const Int b(text, divisor);
   const Lanes<double> number(select(b == 0, Int(1), b));

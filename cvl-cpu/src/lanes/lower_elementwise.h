@@ -19,10 +19,9 @@ struct LoweredOperation {
 LoweredOperation lower_elementwise(LlvmText& text, vcode::Op op, vcode::Suffix suffix, ElemType result,
                                    const std::array<LaneValue, 3>& operands);
 
-/// Whether a step divides integers of this type by its last operand and can use the results of lower_divisor().
-bool divides_by_reciprocal(vcode::Op op, ElemType type);
-/// Appends the part of divisions by `divisor`, the same number in all lanes, that does not depend on the dividend, and
-/// records it in `divisor`.
+/// Whether a step divides numbers of this type by its last operand and can use the results of lower_divisor().
+bool divides_by_reciprocal(vcode::Op op, ElemType type, const NativeTarget& target);
+/// Appends the part of divisions by `divisor` that does not depend on the dividend, and records it in `divisor`.
 void lower_divisor(LlvmText& text, LaneValue& divisor);
 
 /// Appends the combination, by the monoid, of an element and an accumulation.

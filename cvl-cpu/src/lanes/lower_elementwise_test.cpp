@@ -71,5 +71,23 @@ TEST(LowerElementwise, DivisorsOfAllLanesAreInvertedOnce) {
   EXPECT_EQ(text.body().find("fdiv", once), std::string::npos);
 }
 
+/// Only where a dividend is too large or too small is there a division.
+TEST(LowerElementwise, QuotientsOfDoublesAreProducts) {
+  constexpr ElemType kFloat = ElemType::kF64;
+  LlvmText text(*native_target("avx512"), 8);
+  LaneValue divisor{"%b", kFloat};
+  lower_divisor(text, divisor);
+  const std::size_t once = text.body().size();
+  lower_elementwise(text, Op::kDivide, Suffix::kFloat, kFloat, {LaneValue{"%a", kFloat}, divisor, LaneValue{}});
+  const std::string code = text.body().substr(once);
+  const std::size_t rarely = code.find("divide.0:\n");
+  ASSERT_NE(rarely, std::string::npos) << code;
+  EXPECT_GT(code.find("fdiv"), rarely) << code;
+  EXPECT_NE(code.find("llvm.fma.v8f64"), std::string::npos) << code;
+  EXPECT_TRUE(divides_by_reciprocal(Op::kDivide, kFloat, *native_target("avx512")));
+  EXPECT_FALSE(divides_by_reciprocal(Op::kDivide, kFloat, *native_target("avx2")));
+  EXPECT_FALSE(divides_by_reciprocal(Op::kDivide, ElemType::kF32, *native_target("avx512")));
+}
+
 }  // namespace
 }  // namespace cvl::cpu

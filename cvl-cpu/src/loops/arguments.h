@@ -54,7 +54,7 @@ void name_sources(const kernels::LoopPlan& plan, const kernels::Loop& loop, To&&
   for (const Loop::Input& input : loop.inputs) {
     if (!input.is_made()) continue;
     to.operand(input.per_segment, input.segments);
-    to.distance(input.step, descriptor_of(input));
+    if (!input.is_constant) to.distance(input.step, descriptor_of(input));
     if (input.access == Loop::Access::kProgression) to.operand(input.strides, input.stride);
     if (input.access != Loop::Access::kSlice) continue;
     to.operand(input.source, input.table);

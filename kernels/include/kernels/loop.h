@@ -69,11 +69,12 @@ struct Loop {
     KernelVar segments = 0;  ///< the values per segment: the operand of DIST, the starts of INDEX and SLICE
     KernelVar stride = 0;    ///< strides of an INDEX
     KernelVar table = 0;     ///< table of a SLICE
+    bool is_constant = false;  ///< DIST of a constant: the same element for all segments
     int segmentation = -1;   ///< descriptor of the segments
     const vcode::Kernel::Step* maker = nullptr;  ///< the DIST, INDEX or SLICE
     Member elements = {};         ///< element 0; in nests and lanes only of kElements
     Member per_segment = {};      ///< nest, lanes: the value for segment 0
-    Member step = {};             ///< nest, lanes: distance of the values of neighbouring segments, 0 or 1
+    Member step = {};             ///< nest, lanes, unless constant: distance of the values of neighbouring segments, 0 or 1
     Member strides = {};          ///< nest, lanes: of INDEX, for segment 0
     Member source = {}, length = {};   ///< nest, lanes: elements of the table of SLICE, and their number
     bool is_made() const { return access != Access::kElements; }

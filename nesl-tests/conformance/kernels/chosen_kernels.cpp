@@ -12,6 +12,7 @@
 #include "cvl/dispatch.h"
 #include "int_vectors.h"
 #include "kernels/kernel_steps.h"
+#include "visit_type.h"
 
 namespace cvl::conformance {
 
@@ -209,26 +210,37 @@ KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentatio
   using vcode::Kind;
   using vcode::Suffix;
   KernelCase tried;
-  const HostVector special = special_values(widths.int_type);
-  tried.kernel.values = {{"x", Kind::kInt}, {"s", Kind::kSegdes}, {"c", Kind::kInt}};
-  tried.kernel.input_count = 3;
+  const HostVector special = special_values(widths.int_type), special_floats = special_values(widths.float_type);
+  tried.kernel.values = {
+      {"x", Kind::kInt}, {"s", Kind::kSegdes}, {"c", Kind::kInt}, {"y", Kind::kFloat}, {"f", Kind::kFloat}};
+  tried.kernel.input_count = 5;
   tried.kernel.over = 1;
   const auto step = [&](std::string name, Op op, Suffix suffix, std::vector<vcode::KernelVar> operands, bool leaves) {
-    return add_step(tried.kernel, std::move(name), Kind::kInt, op, suffix, std::move(operands), leaves);
+    const Kind kind = suffix == Suffix::kFloat ? Kind::kFloat : Kind::kInt;
+    return add_step(tried.kernel, std::move(name), kind, op, suffix, std::move(operands), leaves);
   };
-  const vcode::KernelVar x = 0, s = 1, c = 2;
+  const vcode::KernelVar x = 0, s = 1, c = 2, y = 3, f = 4;
   const auto d = step("d", Op::kDist, Suffix::kInt, {c, s}, false);
   const auto q = step("q", Op::kDivide, Suffix::kInt, {x, d}, true);
   step("r", Op::kRemainder, Suffix::kNone, {x, d}, true);
   const auto qr = step("qr", Op::kRemainder, Suffix::kNone, {q, d}, false);
   step("sum", Op::kSumReduce, Suffix::kInt, {qr, s}, true);
+  const auto e = step("e", Op::kDist, Suffix::kFloat, {f, s}, false);
+  step("yq", Op::kDivide, Suffix::kFloat, {y, e}, true);
   tried.inputs = {{false, any_values(widths.int_type, n, rng), {}}, {true, {}, cut.lengths}};
-  HostVector divisors(widths.int_type, static_cast<std::int64_t>(cut.lengths.size()));
+  const auto segments = static_cast<std::int64_t>(cut.lengths.size());
+  HostVector divisors(widths.int_type, segments), fractions = any_values(widths.float_type, segments, rng);
+  visit_type(widths.float_type, [&]<class F>() {
+    if (segments > 0)
+      fractions.as<F>()[0] = special_floats.as<F>()[static_cast<std::size_t>(5 * k % special_floats.length)];
+  });
   with_int(widths.int_type, [&]<class I>() {
     for (I& divisor : divisors.as<I>()) divisor = special.as<I>()[static_cast<std::size_t>(k++ % special.length)];
     tried.title = fmt::format("{} elements by {}, {}", n, divisors.length > 0 ? divisors.as<I>()[0] : 0, cut.name);
   });
   tried.inputs.push_back({false, divisors, {}});
+  tried.inputs.push_back({false, any_values(widths.float_type, n, rng), {}});
+  tried.inputs.push_back({false, std::move(fractions), {}});
   return tried;
 }
 

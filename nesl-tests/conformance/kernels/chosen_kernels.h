@@ -26,8 +26,8 @@ KernelCase extremes_case(vcode::Suffix suffix, vcode::ElemType type, vcode::Widt
 /// twice.
 KernelCase permuting_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, Rng& rng);
 
-/// Quotients and remainders of n elements by each segment's divisor, which is the k-th special value, and of these
-/// results. A zero divisor, and sometimes -1, is at fault.
+/// Quotients and remainders of n INTs by each segment's divisor, which is the k-th special value, and of these results;
+/// quotients of FLOATs. A zero divisor, and sometimes -1, is at fault.
 KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentation& cut, std::int64_t k, Rng& rng);
 
 /// Gathers from tables of one segment at indices that the kernel computes, which native code does in registers: some
