@@ -29,6 +29,8 @@ enum class SizeMetric : std::uint8_t {
 /// Inlines functions that are small or called once, callees first; never recursive functions. Removes functions that
 /// are then unreachable.
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
+/// Inlines these functions where branches of lifted conditionals call them. Best before choose_masks().
+void inline_in_branches(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
 /// Clones functions for constant arguments that decide an IF in them, and for descriptors of one segment that make a
 /// value scalar; adds at most `growth` bindings. Best after infer_scalars().
 void specialize(Program& program, std::size_t growth);

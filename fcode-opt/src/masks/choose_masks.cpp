@@ -59,7 +59,7 @@ class MaskChooser {
 
   void choose(Binding& choice) {
     if (masks_ != Masks::kNone) {
-      LiftBranches lifting(*function_, pool_, definitions_, kMaskCost);
+      LiftBranches lifting(*function_, pool_, definitions_, kMaskCost + moving_cost(choice));
       try {
         const std::vector<Var> results = lifting.lift_conditional(choice);
         keep(lifting, choice.results, results);
@@ -71,6 +71,20 @@ class MaskChooser {
     }
     for (Block& block : choice.blocks) visit(block);
     pack_branches(*function_, pool_, std::move(choice), *to_);
+  }
+
+  /// What packing would cost, in arithmetic operations for each element: the vectors that branches read are packed, and
+  /// the results merged.
+  static double moving_cost(const Binding& choice) {
+    std::size_t moved = choice.results.size();
+    const auto is_own = [&](Var flags) {
+      return flags == choice.operands[kFlags] || flags == choice.operands[kOthers];
+    };
+    for (const Block& block : choice.blocks)
+      for_each_binding(block, [&](const Binding& binding) {
+        if (binding.form == Form::kOp && binding.op == Op::kPack && is_own(binding.operands[1])) ++moved;
+      });
+    return kMovingCost * static_cast<double>(moved);
   }
 
   void take_steps(Binding& steps) {

@@ -103,6 +103,22 @@ TEST(ChooseMasks, OperationsOnIndicesAreFree) {
               counts);
 }
 
+/// Two numbers are packed and merged instead of one, so that a branch may take more operations.
+TEST(ChooseMasks, MasksMayCostAsMuchAsMovingMoreVectors) {
+  for (const std::size_t values : {1, 2}) {
+    const auto sums = [=](Builder& f, const std::vector<Var>& p, Var flags) {
+      std::vector<Var> results;
+      for (std::size_t k = 0; k < values; ++k) results.push_back(packed(f, p[k], flags, p[3]));
+      for (int k = 0; k < 100; ++k) results[0] = f.op(Op::kAdd, Suffix::kInt, {results[0], results[0]});
+      return results;
+    };
+    const auto same = [=](Builder&, const std::vector<Var>& p, Var) {
+      return std::vector<Var>(p.begin(), p.begin() + values);
+    };
+    EXPECT_EQ(Conditional(sums, same).text(Masks::kLoops).find("PACK") != std::string::npos, values == 1);
+  }
+}
+
 /// A function of (a: Int, s: Segdes) whose loop, go, adds numbers to themselves, or to other elements, while they are
 /// below 100.
 class Doubling {

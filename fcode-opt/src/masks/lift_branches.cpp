@@ -176,10 +176,37 @@ void LiftBranches::lift_if(const Binding& choice, const Mask& mask) {
     if (flags_.contains(pack->operands[1])) return lift_pack(*pack, choice.results, mask);
     return pack_again(choice, *pack);
   }
+  if (is_number_for_branch(choice, mask)) {
+    enter(choice.blocks[0], mask);
+    for (std::size_t k = 0; k < choice.results.size(); ++k)
+      become(choice.results[k], lift(choice.blocks[0].results[k]));
+    return;
+  }
   // A condition that all elements share.
   if (choice.results.empty() || mask.flags == kNoVar) throw Failure{"what it does depends on data"};
   const Var flags = spread(lift(choice.operands[0]), true, mask);
   join(choice, flags, make(Op::kNot, Suffix::kBool, {flags}), mask, mask);
+}
+
+/// Whether an IF computes numbers from others, without faults, if a branch has elements: they can always be computed.
+bool LiftBranches::is_number_for_branch(const Binding& choice, const Mask& mask) {
+  const Block &some = choice.blocks[0], &none = choice.blocks[1];
+  const Binding* const condition = source(choice.operands[0]).binding;
+  if (condition == nullptr || !is_op(choice.operands[0], Op::kGreater) || !is_op(condition->operands[0], Op::kLengths))
+    return false;
+  const Binding* const least = source(condition->operands[1]).binding;
+  if (least == nullptr || least->form != Form::kConst || pool_[least->target].ints != std::vector<std::int64_t>{0})
+    return false;
+  const Lifted counted = lift(source(condition->operands[0]).binding->operands[0]);
+  if (!counted.chosen || counted.var != mask.all) return false;
+  const auto is_number = [&](const Binding& binding) {
+    return binding.form == Form::kConst && pool_[binding.target].size() == 1;
+  };
+  return std::ranges::all_of(none.bindings, is_number) &&
+         std::ranges::all_of(some.bindings, [&](const Binding& binding) {
+           const bool is_map = binding.form == Form::kOp && info(binding.op).op_class == OpClass::kElementwise;
+           return is_number(binding) || (is_map && !may_fault(binding));
+         });
 }
 
 /// A PACK for a branch around the code that is lifted.

@@ -23,6 +23,7 @@ class LiftBranches : public Lifting {
   void lift_pack(const Binding& pack, const std::vector<Var>& results, const Mask& mask);
   void lift_descriptor(const Binding& binding, const Mask& mask);
   void lift_if(const Binding& choice, const Mask& mask);
+  bool is_number_for_branch(const Binding& choice, const Mask& mask);
   void pack_again(const Binding& choice, const Binding& pack);
   void lift_choice(const Binding& choice, const Mask& mask);
   void join(const Binding& choice, Var flags, Var others, const Mask& mask, const Mask& inner);

@@ -17,6 +17,9 @@ namespace vcode::letform {
 /// elements take the cheaper branch, packing would have saved nearly all of these operations, but would have ended the
 /// kernel, which costs a traversal or two: some nanoseconds for each element.
 inline constexpr double kMaskCost = 64;
+/// Cost, in arithmetic operations for each element, of moving one more vector than a conditional of two numbers does:
+/// it is read and written.
+inline constexpr double kMovingCost = 16;
 /// Cost of a gather for each element, in arithmetic operations, if its index follows from those of the apply-to-eaches,
 /// so that neighbouring elements are read without a check.
 inline constexpr double kRunCost = 1;

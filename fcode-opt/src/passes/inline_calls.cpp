@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -17,10 +18,12 @@ constexpr std::size_t kLargestOnce = 1000;
 
 class Inliner {
  public:
-  Inliner(Program& program, std::size_t size_limit, SizeMetric metric)
+  /// `everywhere`: whether all calls are inlined, or only those in branches of lifted conditionals.
+  Inliner(Program& program, std::size_t size_limit, SizeMetric metric, bool everywhere)
       : program_(program),
         size_limit_(size_limit),
         metric_(metric),
+        everywhere_(everywhere),
         graph_(make_call_graph(program)),
         goes_(program.functions.size()),
         acts_(program.functions.size()),
@@ -38,7 +41,7 @@ class Inliner {
     for (std::uint32_t f : graph_.order) {
       function_ = &program_.functions[f];
       same_as_.clear();
-      rewrite(function_->body, 0, deepest_[f]);
+      rewrite(function_->body, everywhere_, 0, deepest_[f]);
       acts_[f] = acts(*function_);
       goes_[f] = f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
                  !is_worth_dividing(f) &&
@@ -71,21 +74,26 @@ class Inliner {
     return any;
   }
 
-  /// Inlines calls in a block that is inside `depth` IFs. Raises `deepest` to the maximal depth of IFs after inlining.
-  void rewrite(Block& block, std::uint32_t depth, std::uint32_t& deepest) {
+  /// Inlines calls in a block that is inside `depth` IFs; if not `inlines`, only those in branches of lifted
+  /// conditionals. Raises `deepest` to the maximal depth of IFs after inlining.
+  void rewrite(Block& block, bool inlines, std::uint32_t depth, std::uint32_t& deepest) {
     deepest = std::max(deepest, depth);
     std::vector<Binding> old = std::move(block.bindings);
     block.bindings.clear();
     for (Binding& binding : old) {
       replace(binding.operands);
       replace(binding.nest);
-      if (binding.form == Binding::Form::kCall && goes_[binding.target] &&
+      if (inlines && binding.form == Binding::Form::kCall && goes_[binding.target] &&
           depth + deepest_[binding.target] <= kDeepestIf) {
         deepest = std::max(deepest, depth + deepest_[binding.target]);
-        insert(binding, block.bindings);
+        Block inserted;
+        insert(binding, inserted.bindings);
+        if (!everywhere_) rewrite(inserted, true, depth, deepest);  // the calls that stay in the callee
+        std::move(inserted.bindings.begin(), inserted.bindings.end(), std::back_inserter(block.bindings));
         continue;
       }
-      for (Block& inner : binding.blocks) rewrite(inner, depth + 1, deepest);
+      const bool is_lifted = binding.form == Binding::Form::kLiftedIf;
+      for (Block& inner : binding.blocks) rewrite(inner, inlines || is_lifted, depth + 1, deepest);
       block.bindings.push_back(std::move(binding));
     }
     replace(block.results);
@@ -94,7 +102,7 @@ class Inliner {
   /// Replaces results of inlined calls by the values that the bodies computed.
   void replace(std::vector<Var>& values) const {
     for (Var& v : values)
-      if (v < same_as_.size() && same_as_[v] != kNoVar) v = same_as_[v];
+      while (v < same_as_.size() && same_as_[v] != kNoVar) v = same_as_[v];
   }
 
   void insert(const Binding& call, std::vector<Binding>& to) {
@@ -142,11 +150,14 @@ class Inliner {
     for (Var& v : binding.operands) v = renamed(v);
     for (Var& v : binding.nest) v = renamed(v);
     bind_again(binding.state, callee);
+    const bool reads_results = binding.form == Binding::Form::kSteps;  // the values of the loop
+    if (reads_results) bind_again(binding.results, callee);
     for (Block& block : binding.blocks) {
       for (Binding& inner : block.bindings) rename(inner, callee, call);
-      for (Var& v : block.results) v = renamed(v);
+      for (Var& v : block.results)
+        if (v != kNoVar) v = renamed(v);  // a branch of a lifted conditional may lack a result
     }
-    bind_again(binding.results, callee);
+    if (!reads_results) bind_again(binding.results, callee);
     binding.inlined = has_own_location(binding.site) ? location(binding.inlined) : call.inlined;
     if (binding.site != kNoSite && !binding.location_only)
       location(binding, call);
@@ -204,6 +215,7 @@ class Inliner {
   Program& program_;
   std::size_t size_limit_;
   SizeMetric metric_;
+  const bool everywhere_;
   CallGraph graph_;
   std::vector<bool> goes_;              ///< whether a function is inlined
   std::vector<bool> acts_;              ///< see acts()
@@ -225,7 +237,15 @@ class Inliner {
 /// inlined, and neither are functions that can be run in pieces if that saves memory (outgrows_operands()). Keeps the
 /// order of bindings. Removes functions that are then unreachable. O(size of the result).
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric) {
-  Inliner(program, size_limit, metric).run();
+  Inliner(program, size_limit, metric, true).run();
+}
+
+/// Inlines the same functions where branches of lifted conditionals call them, and what these call there. The choice
+/// between masks and packing then sees all operations of a branch.
+///   before:  r = LIFTED IF f g u s t m  THEN a, v = PACK x f u   b = CALL square a   yield b  ELSE yield x
+///   after:   r = LIFTED IF f g u s t m  THEN a, v = PACK x f u   b = * INT a a   yield b  ELSE yield x
+void inline_in_branches(Program& program, std::size_t size_limit, SizeMetric metric) {
+  Inliner(program, size_limit, metric, false).run();
 }
 
 }  // namespace vcode::letform

@@ -44,6 +44,38 @@ TEST(Inline, RecursiveFunctionsStay) {
   EXPECT_EQ(text(program), before);
 }
 
+/// Calls in a branch, and those that they contain; not the other calls.
+TEST(Inline, CallsInBranchesOfLiftedConditionalsAreInlined) {
+  Program program;
+  Builder small(program, "small");
+  const Var x = small.parameter(Kind::kInt, "x");
+  small.ret({small.op(Op::kNot, Suffix::kInt, {x})});
+  Builder twice(program, "twice");
+  const Var y = twice.parameter(Kind::kInt, "y");
+  twice.ret(twice.call(small, twice.call(small, {y})));
+  Builder main(program, "MAIN");
+  const Var a = main.parameter(Kind::kInt, "a"), f = main.parameter(Kind::kBool, "f"),
+            s = main.parameter(Kind::kSegdes, "s");
+  const Var others = main.op(Op::kNot, Suffix::kBool, {f});
+  const auto any = [&](Var flags) { return main.op(Op::kOrReduce, Suffix::kBool, {flags, s}); };
+  const Var some = any(f), rest = any(others), mixed = main.op(Op::kAnd, Suffix::kBool, {some, rest});
+  std::vector<Var> results = main.lifted_if(
+      {f, others, s, some, rest, mixed},
+      [&] {
+        return main.call(twice, {main.op(Op::kPack, Suffix::kInt, {a, f, s})});
+      },
+      [&] { return std::vector<Var>{a}; });
+  results.push_back(main.call(twice, {a})[0]);
+  main.ret(results);
+  program.entry = main.number();
+  inline_in_branches(program, 100);
+  EXPECT_EQ(verify(program), "");
+  const std::string all = text(program), main_text = all.substr(all.find("entry"));
+  const std::size_t call = main_text.find("CALL");
+  EXPECT_EQ(main_text.find("CALL", call + 1), std::string::npos) << main_text;
+  EXPECT_GT(call, main_text.rfind("NOT INT")) << main_text;
+}
+
 TEST(Inline, InlinedSitesGetLocationAndNestOfTheCall) {
   Program program;
   Builder f(program, "f");

@@ -310,8 +310,8 @@ class MoveFinder : public PatternFinder {
 
   // --- neighbours ------------------------------------------------------------------------------------------------
 
-  /// Rewrites slices that are rows of an appended nested sequence, one part of which is a part of the other or both are
-  /// of one table: each row is read where it is.
+  /// Rewrites slices that are rows of an appended nested sequence, one part of which is a part of the other, or both
+  /// are of one table, or all elements of one part are the same number: each row is read where it is.
   bool slice_rows(Binding& slice) {
     const Var both = slice.operands[0], starts = slice.operands[1], s = slice.operands[2];
     if (!is(both, Op::kAppend) || uses_[both] != 1 || !cannot_fail(slice)) return false;
@@ -324,16 +324,37 @@ class MoveFinder : public PatternFinder {
                  : v;
     };
     const Var table = table_of(a, b);
-    if (table != table_of(b, a)) return false;
-    const Var rows = add(Op::kMakeSegdes, Suffix::kNone, {add(Op::kLength, Suffix::kInt, {starts})});
-    const Var bounds = add(Op::kDist, Suffix::kInt, {add(Op::kLengths, Suffix::kNone, {of_a}), rows});
+    const bool is_one_table = table == table_of(b, a);
+    if (!is_one_table && !is_one_number(a) && !is_one_number(b)) return false;
+    const Var rows = one_segment(starts, Suffix::kInt);
+    const Var bounds = add(Op::kDist, Suffix::kInt, {lengths(of_a), rows});
     const auto in_table = [&](Var place, Var part) {
       if (part == table) return place;
       return add(Op::kAdd, Suffix::kInt, {place, add(Op::kDist, Suffix::kInt, {operands(part)[1], rows})});
     };
     const Var of_first = add(Op::kLess, Suffix::kInt, {starts, bounds});
+    if (!is_one_table && is_one_number(b)) return choose_rows(slice, a, of_a, starts, of_first, b);
+    if (!is_one_table)
+      return choose_rows(slice, b, of_b, add(Op::kSubtract, Suffix::kInt, {starts, bounds}),
+                         add(Op::kNot, Suffix::kBool, {of_first}), a);
     const Var first = in_table(starts, a), second = in_table(add(Op::kSubtract, Suffix::kInt, {starts, bounds}), b);
     become(slice, Op::kSlice, {table, add(Op::kSelect, Suffix::kInt, {of_first, first, second}), s});
+    return true;
+  }
+
+  /// Whether all elements of a segment are one number.
+  bool is_one_number(Var v) { return is(v, Op::kDist) && shapes_.is_single(operands(v)[1]); }
+
+  /// Rewrites slices as the rows of `table` from `starts` that `flags` choose; all elements of the others are those of
+  /// the segment `number`.
+  bool choose_rows(Binding& slice, Var table, Var of_table, Var starts, Var flags, Var number) {
+    const Var s = slice.operands[2];
+    const Var here = add(Op::kIndex, Suffix::kNone, {starts, for_each_segment(add_number(1), s), s});
+    const Var chosen = add(Op::kDist, Suffix::kBool, {flags, s});
+    const Var all = add(Op::kMakeSegdes, Suffix::kNone, {add(Op::kElements, Suffix::kNone, {s})});
+    const Var others = add(Op::kBfpermute, slice.suffix, {table, here, chosen, of_table, all});
+    faultless_.push_back(others);
+    become(slice, Op::kSelect, {chosen, others, add(Op::kDist, slice.suffix, {operands(number)[0], all})});
     return true;
   }
 
@@ -412,9 +433,8 @@ class MoveFinder : public PatternFinder {
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            v = SLICE y (SELECT (< o k) (+ o g) (- o k)) l         (o: OFFSETS (MAKE_SEGDES l); k: the length of s1)
-///            d = LATEST x i s1 s2
-///            q = DIST x s
-///            u = IF c THEN yield t ELSE yield (MAKE_SEGDES 0)   o = INDEX v 1 u
+///            or, with DIST e s1 in place of SLICE y g s1, SELECT c (BFPERMUTE y (INDEX (- o k) 1 l) c s2 u) e   (c: >=
+///            o k) d = LATEST x i s1 s2 q = DIST x s u = IF c THEN yield t ELSE yield (MAKE_SEGDES 0)   o = INDEX v 1 u
 ///            p = DIST (DIST x w) s                                                   z = PACK x f
 ///            h = COUNT_INTS i 0 s1 s2    after BOUND (DIST (LENGTHS s2) s1) i
 ///            g = SLICE x v s                    m = INDEX (+ w v) 1 s

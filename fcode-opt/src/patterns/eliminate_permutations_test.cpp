@@ -292,7 +292,7 @@ TEST(PermutationElimination, NeighboursInEachSegmentAreReadWithoutAppending) {
 
 /// The rows of previous(rows, rows[0]): those of a sequence with a copy of its first row in front of it.
 TEST(PermutationElimination, RowsOfAnAppendedSequenceAreReadWhereTheyAre) {
-  const auto rows = [](int first_start, int first_length) {
+  const auto rows = [](int first_start, int first_length, bool constant = false) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const auto segdes = [&](Var lengths) { return f.op(Op::kMakeSegdes, Suffix::kNone, {lengths}); };
       const Var sums = f.op(Op::kSumReduce, Suffix::kInt, {p[0], p[1]});  // a is as long as s
@@ -300,8 +300,9 @@ TEST(PermutationElimination, RowsOfAnAppendedSequenceAreReadWhereTheyAre) {
       const Var zero = f.constant(0), one = f.constant(1);
       const Var length = f.op(Op::kExtract, Suffix::kInt, {lengths, zero, each}), of_row = segdes(length);
       const Var offsets = f.op(Op::kOffsets, Suffix::kNone, {p[1]});
-      const Var row =
-          f.op(Op::kSlice, Suffix::kInt, {p[0], f.op(Op::kExtract, Suffix::kInt, {offsets, zero, each}), of_row});
+      const Var row = constant ? f.op(Op::kDist, Suffix::kInt, {zero, of_row})
+                               : f.op(Op::kSlice, Suffix::kInt,
+                                      {p[0], f.op(Op::kExtract, Suffix::kInt, {offsets, zero, each}), of_row});
       const Var number = f.op(Op::kAdd, Suffix::kInt, {one, f.op(Op::kLengths, Suffix::kNone, {each})});
       const Var all_lengths = f.op(Op::kAppend, Suffix::kInt, {length, lengths, segdes(one), each, segdes(number)});
       const Var elements = f.op(Op::kAdd, Suffix::kInt, {length, f.op(Op::kLength, Suffix::kInt, {p[0]})});
@@ -318,6 +319,10 @@ TEST(PermutationElimination, RowsOfAnAppendedSequenceAreReadWhereTheyAre) {
   EXPECT_EQ(count(text, "= APPEND INT"), 1) << text;  // of the lengths
   EXPECT_EQ(count(text, "= SELECT INT"), 1) << text;
   EXPECT_EQ(count(rows(0, 1), "= APPEND INT"), 2) << "a slice may have elements of two rows";
+  const std::string zeros = rows(0, 0, true);
+  EXPECT_EQ(count(zeros, "= APPEND INT"), 1) << zeros;
+  EXPECT_EQ(count(zeros, "= BFPERMUTE INT"), 1) << zeros;
+  EXPECT_EQ(count(rows(0, 1, true), "= APPEND INT"), 2) << "a slice may have elements of two rows";
 }
 
 /// Element b of each row of a, or of those that flags choose.

@@ -39,6 +39,10 @@ class Optimizer {
   OptimizeResult run(letform::Program& program) {
     check("the compiler", program);
     if (!result_.error.empty()) return std::move(result_);
+    if (masks() == letform::Masks::kLoops) {
+      timed("inline", [&] { letform::inline_in_branches(program, options_.inline_limit, options_.inline_metric); });
+      check("inlining in branches", program);
+    }
     timed("masks", [&] { letform::choose_masks(program, masks(), result_.remarks); });
     run_passes(program, "the choice of masks");
     if (result_.error.empty()) timed("stack-code", [&] { result_.program = letform::to_stack_code(program); });

@@ -3,7 +3,10 @@
 // results are scalars.
 #include "conditionals.h"
 
+#include <algorithm>
+
 #include "base/check.h"
+#include "primitives/type_match.h"
 
 namespace nesl {
 
@@ -13,13 +16,17 @@ namespace {
 /// results.
 constexpr int kSelectSize = 16;
 
-bool has_sequence(Type* type) {
+bool has_sequence(TypeStore& types, Type* type) {
   type = resolve(type);
-  if (type->kind == Type::Kind::kSequence || type->kind == Type::Kind::kFunction || type->kind == Type::Kind::kData)
-    return true;
-  for (Type* part : type->arguments)
-    if (has_sequence(part)) return true;
-  return false;
+  switch (type->kind) {
+    case Type::Kind::kSequence:
+    case Type::Kind::kFunction:
+      return true;
+    case Type::Kind::kData:
+      return type->datatype->scheme.type == nullptr || has_sequence(types, contents(types, type));
+    default:
+      return std::ranges::any_of(type->arguments, [&](Type* part) { return has_sequence(types, part); });
+  }
 }
 
 }  // namespace
@@ -79,7 +86,7 @@ ValuePtr Conditionals::lower_if(const Expr& expr, const If& node) {
 ValuePtr Conditionals::lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition) {
   const int here = levels_.depth();
   const Var flags = levels_.lift_here(condition)->var;
-  const bool scalars = !has_sequence(context_.concrete(expr.type));
+  const bool scalars = !has_sequence(context_.types(), context_.concrete(expr.type));
   // Ready values inside packed branches exist only for the instances that take the branch.
   const bool packed = context_.frame().ready.packed.contains(&expr);
   auto cheap = [&](const Expr& branch) {

@@ -27,6 +27,26 @@ entry MAIN (i.0: Segdes, i.1: Int, s.2: Segdes, s.3: Int)
                                 "test:1:32: the conditional is computed by masks: 16 operations for each element"});
 }
 
+TEST(Masks, RecordsAreChosen) {
+  const Flattened result = flattened(
+      "datatype point(x : float, y : float); s = [3.0, 4.0];"
+      "{let p = if k > 3.0 then point(sqrt(k) * k, exp(k)) else point(k, k * k) in p.x + p.y : k in s};",
+      true);
+  EXPECT_EQ(result.code.find("PACK"), std::string::npos) << result.code;
+}
+
+/// A function that is too large to be part of the code that calls it from the start, and numbers that are the same for
+/// all elements.
+TEST(Masks, FunctionsThatBranchesCallAreMasked) {
+  std::string sums;
+  for (int k = 0; k < 20; ++k) sums += "x * x + ";
+  const Flattened result = flattened("function f(x, c) = " + sums +
+                                         "x * sqrt(c * c + 1.0); s = [3.0, 4.0]; c = 2.0;"
+                                         "{if k > 3.0 then f(k, c) else k : k in s};",
+                                     true);
+  EXPECT_EQ(result.code.find("PACK"), std::string::npos) << result.code;
+}
+
 TEST(Masks, NoMasksWithoutFusion) {
   const Flattened result = flattened("s = [3, 4, 5]; {if k == 0 then s[k] else s[k] / k : k in s};", false);
   EXPECT_TRUE(result.remarks.empty());
@@ -88,7 +108,7 @@ TEST(Masks, RemarkSaysWhyBranchesArePacked) {
            std::pair{"if k > 3 then down(k) else 0", "a function is called"},
            std::pair{"if k > 3 then sum([0:k]) else 0", "MAKE_SEGDES is not elementwise"},
            std::pair{"if k > 3 then rand(k) else 0", "RAND is not elementwise"},
-           std::pair{"if k > 3 then sin(sin(sin(sin(float(k))))) else 1.0 / float(k)", "its branches cost more"},
+           std::pair{"if k > 3 then sin(sin(sin(sin(sin(sin(float(k))))))) else 1.0 / float(k)", "its branches cost more"},
        }) {
     std::string all;
     for (const std::string& remark : flattened(given + "{" + body + " : k in s};", true).remarks) all += remark + "\n";
