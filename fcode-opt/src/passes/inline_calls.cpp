@@ -26,6 +26,7 @@ class Inliner {
         everywhere_(everywhere),
         graph_(make_call_graph(program)),
         goes_(program.functions.size()),
+        sizes_(program.functions.size()),
         acts_(program.functions.size()),
         called_whole_(program.functions.size()),
         deepest_(program.functions.size()) {
@@ -45,13 +46,21 @@ class Inliner {
       acts_[f] = acts(*function_);
       goes_[f] = f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
                  !is_worth_dividing(f) &&
-                 count_bindings(*function_, metric_ == SizeMetric::kBindings) <=
-                     (is_called_once(f) ? std::max(kLargestOnce, size_limit_) : size_limit_);
+                 (sizes_[f] = size()) <= (is_called_once(f) ? std::max(kLargestOnce, size_limit_) : size_limit_);
     }
     remove_unreachable_functions(program_);
   }
 
  private:
+  /// Number of bindings of the function once the calls in it are inlined.
+  std::size_t size() const {
+    std::size_t size = count_bindings(*function_, metric_ == SizeMetric::kBindings);
+    for_each_binding(function_->body, [&](const Binding& binding) {
+      if (binding.form == Binding::Form::kCall && goes_[binding.target]) size += sizes_[binding.target];
+    });
+    return size;
+  }
+
   bool is_called_once(std::uint32_t f) const {
     return graph_.calls[f] == 1 && program_.functions[f].linkage == Linkage::kInternal;
   }
@@ -122,7 +131,9 @@ class Inliner {
       if (same_as_.size() < function_->values.size()) same_as_.resize(function_->values.size(), kNoVar);
       same_as_[call.results[k]] = result;
     }
-    if (is_called_once(call.target)) callee = Function{};  // frees memory, else quadratic for chains of functions
+    // Frees memory, else quadratic for chains of functions. What is inlined in branches only may be inlined again, with
+    // a caller of which the call stays a part.
+    if (everywhere_ && is_called_once(call.target)) callee = Function{};
   }
 
   /// Gives a value the name of an equal value. `scalar` is not copied, since it may hold only where the other value is
@@ -218,6 +229,7 @@ class Inliner {
   const bool everywhere_;
   CallGraph graph_;
   std::vector<bool> goes_;              ///< whether a function is inlined
+  std::vector<std::size_t> sizes_;      ///< see size(); of functions that are inlined
   std::vector<bool> acts_;              ///< see acts()
   std::vector<bool> called_whole_;      ///< whether a function without pieces calls it
   std::vector<std::uint32_t> deepest_;  ///< of each function: the depth of its innermost IF

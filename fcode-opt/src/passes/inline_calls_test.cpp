@@ -50,9 +50,9 @@ TEST(Inline, CallsInBranchesOfLiftedConditionalsAreInlined) {
   Builder small(program, "small");
   const Var x = small.parameter(Kind::kInt, "x");
   small.ret({small.op(Op::kNot, Suffix::kInt, {x})});
-  Builder twice(program, "twice");
+  Builder twice(program, "twice");  // the only caller of `small`
   const Var y = twice.parameter(Kind::kInt, "y");
-  twice.ret(twice.call(small, twice.call(small, {y})));
+  twice.ret(twice.call(small, {twice.op(Op::kNot, Suffix::kInt, {y})}));
   Builder main(program, "MAIN");
   const Var a = main.parameter(Kind::kInt, "a"), f = main.parameter(Kind::kBool, "f"),
             s = main.parameter(Kind::kSegdes, "s");
@@ -64,7 +64,9 @@ TEST(Inline, CallsInBranchesOfLiftedConditionalsAreInlined) {
       [&] {
         return main.call(twice, {main.op(Op::kPack, Suffix::kInt, {a, f, s})});
       },
-      [&] { return std::vector<Var>{a}; });
+      [&] {
+        return main.call(twice, {main.op(Op::kPack, Suffix::kInt, {a, others, s})});
+      });
   results.push_back(main.call(twice, {a})[0]);
   main.ret(results);
   program.entry = main.number();

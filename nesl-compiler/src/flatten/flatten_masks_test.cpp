@@ -108,7 +108,8 @@ TEST(Masks, RemarkSaysWhyBranchesArePacked) {
            std::pair{"if k > 3 then down(k) else 0", "a function is called"},
            std::pair{"if k > 3 then sum([0:k]) else 0", "MAKE_SEGDES is not elementwise"},
            std::pair{"if k > 3 then rand(k) else 0", "RAND is not elementwise"},
-           std::pair{"if k > 3 then sin(sin(sin(sin(sin(sin(float(k))))))) else 1.0 / float(k)", "its branches cost more"},
+           std::pair{"if k > 3 then sin(sin(sin(sin(sin(sin(float(k))))))) else 1.0 / float(k)",
+                     "its branches cost more"},
        }) {
     std::string all;
     for (const std::string& remark : flattened(given + "{" + body + " : k in s};", true).remarks) all += remark + "\n";
