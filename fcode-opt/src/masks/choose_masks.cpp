@@ -73,8 +73,8 @@ class MaskChooser {
     pack_branches(*function_, pool_, std::move(choice), *to_);
   }
 
-  /// What packing would cost, in arithmetic operations for each element: the vectors that branches read are packed, and
-  /// the results merged.
+  /// Cost of packing the vectors that branches read and of merging the results, in arithmetic operations for each
+  /// element.
   static double moving_cost(const Binding& choice) {
     std::size_t moved = choice.results.size();
     const auto is_own = [&](Var flags) {
@@ -192,7 +192,8 @@ class MaskChooser {
 }  // namespace
 
 /// Replaces lifted conditionals and steps of loops, as the NESL compiler emits them. With masks, a conditional whose
-/// branches are straight-line code within kMaskCost is computed for all elements, with all conditionals in it:
+/// branches are straight-line code within kMaskCost and moving_cost() is computed for all elements, with all
+/// conditionals in it:
 ///   before:  d = LIFTED IF f g u s t m   THEN a, v = PACK x f u   b = / INT a a   yield b   ELSE yield y
 ///   after:   b = / INT x (SELECT INT f x 1)   d = SELECT INT f b y
 /// Steps of a loop are taken between the packed arguments and the call, up to kMostLoopSteps. An element that has ended

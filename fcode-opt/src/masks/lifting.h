@@ -17,8 +17,8 @@ namespace vcode::letform {
 /// elements take the cheaper branch, packing would have saved nearly all of these operations, but would have ended the
 /// kernel, which costs a traversal or two: some nanoseconds for each element.
 inline constexpr double kMaskCost = 64;
-/// Cost, in arithmetic operations for each element, of moving one more vector than a conditional of two numbers does:
-/// it is read and written.
+/// Operations that may be added for each vector that packing would read and write. Of 8, 16 and 24, with 8 the inverse
+/// of the normal distribution in option_pricing, 143 operations, is packed.
 inline constexpr double kMovingCost = 16;
 /// Cost of a gather for each element, in arithmetic operations, if its index follows from those of the apply-to-eaches,
 /// so that neighbouring elements are read without a check.

@@ -7,6 +7,7 @@
 #include "fcode-opt/passes.h"
 #include "ir/call_graph.h"
 #include "ir/walk.h"
+#include "vcode/kernel_rules.h"
 #include "working_set.h"
 
 namespace vcode::letform {
@@ -15,6 +16,10 @@ namespace {
 /// Size above which functions that are called once are not inlined either, so that a long chain of them takes linear
 /// time.
 constexpr std::size_t kLargestOnce = 1000;
+
+/// Most arithmetic operations of a function that is inlined into a branch, so that masks may compute it: packing calls
+/// larger ones, which may then be run in pieces.
+constexpr double kMostWork = 200;
 
 class Inliner {
  public:
@@ -27,6 +32,7 @@ class Inliner {
         graph_(make_call_graph(program)),
         goes_(program.functions.size()),
         sizes_(program.functions.size()),
+        works_(program.functions.size()),
         acts_(program.functions.size()),
         called_whole_(program.functions.size()),
         deepest_(program.functions.size()) {
@@ -45,7 +51,7 @@ class Inliner {
       rewrite(function_->body, everywhere_, 0, deepest_[f]);
       acts_[f] = acts(*function_);
       goes_[f] = f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
-                 !is_worth_dividing(f) &&
+                 !is_worth_dividing(f) && (everywhere_ || (works_[f] = work()) <= kMostWork) &&
                  (sizes_[f] = size()) <= (is_called_once(f) ? std::max(kLargestOnce, size_limit_) : size_limit_);
     }
     remove_unreachable_functions(program_);
@@ -59,6 +65,34 @@ class Inliner {
       if (binding.form == Binding::Form::kCall && goes_[binding.target]) size += sizes_[binding.target];
     });
     return size;
+  }
+
+  /// Arithmetic operations of the function and of the calls in it that will be inlined; too many if there are other
+  /// operations than maps and gathers, and those that pack for branches.
+  double work() const {
+    double work = 0;
+    for_each_binding(function_->body, [&](const Binding& binding) {
+      if (binding.form == Binding::Form::kCall) work += goes_[binding.target] ? works_[binding.target] : 2 * kMostWork;
+      if (binding.form == Binding::Form::kSteps) work += 2 * kMostWork;
+      if (binding.form != Binding::Form::kOp) return;
+      switch (binding.op) {
+        case Op::kBpermute:
+        case Op::kExtract:
+        case Op::kDist:
+        case Op::kPack:
+        case Op::kMakeSegdes:
+        case Op::kLength:
+        case Op::kLengths:
+        case Op::kOffsets:
+        case Op::kElements:
+        case Op::kOrReduce:
+        case Op::kSumReduce:
+          return;
+        default:
+          work += info(binding.op).op_class == OpClass::kElementwise ? work_of(binding.op).in_flops() : 2 * kMostWork;
+      }
+    });
+    return work;
   }
 
   bool is_called_once(std::uint32_t f) const {
@@ -230,6 +264,7 @@ class Inliner {
   CallGraph graph_;
   std::vector<bool> goes_;              ///< whether a function is inlined
   std::vector<std::size_t> sizes_;      ///< see size(); of functions that are inlined
+  std::vector<double> works_;           ///< see work(); of functions that are inlined in branches
   std::vector<bool> acts_;              ///< see acts()
   std::vector<bool> called_whole_;      ///< whether a function without pieces calls it
   std::vector<std::uint32_t> deepest_;  ///< of each function: the depth of its innermost IF
@@ -252,8 +287,8 @@ void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric) {
   Inliner(program, size_limit, metric, true).run();
 }
 
-/// Inlines the same functions where branches of lifted conditionals call them, and what these call there. The choice
-/// between masks and packing then sees all operations of a branch.
+/// Inlines such functions, if masks may compute them, where branches of lifted conditionals call them, and what these
+/// call there. The choice between masks and packing then sees all operations of a branch.
 ///   before:  r = LIFTED IF f g u s t m  THEN a, v = PACK x f u   b = CALL square a   yield b  ELSE yield x
 ///   after:   r = LIFTED IF f g u s t m  THEN a, v = PACK x f u   b = * INT a a   yield b  ELSE yield x
 void inline_in_branches(Program& program, std::size_t size_limit, SizeMetric metric) {
