@@ -59,7 +59,7 @@ LoopWorker::Called LoopWorker::call_loop(Part part) {
     return Called::kFlat;
   } else if (run_.calls(part).form == Loop::Form::kNest) {
     called = Called::kNest;
-    is_at_fault = call_nest(part);
+    is_at_fault = run_.by_block ? call_by_block(part) : call_nest(part);
   } else {
     called = Called::kFlat;
     is_at_fault = call_flat(part);
@@ -176,6 +176,23 @@ bool LoopWorker::call_nest(Part part) {
         kernels().scan.identity.at(vcode::info(fold.step->op).monoid, plan_.values[fold.step->operands[0]].type);
   std::ranges::fill(counted_, 0);
   return false;
+}
+
+/// Calls the nest once for all blocks of the chunk, of which each is a segment to it. Called for one block after the
+/// other, it takes 1.2 times as long, as processors wait for memory at the begin of each.
+bool LoopWorker::call_by_block(Part part) {
+  const Loop& loop = plan_.stage(part).loop;
+  Arguments& to = arguments(part);
+  set_vectors(part, true);
+  const std::int64_t blocks = (end_ - begin_ + kFoldBlock - 1) / kFoldBlock;
+  VC_CHECK(blocks <= most_blocks() && begin_ % kFoldBlock == 0);
+  for (std::int64_t k = 0; k <= blocks; ++k)
+    starts_[static_cast<std::size_t>(k)] = std::min(begin_ + k * kFoldBlock, end_);
+  to.set(loop.starts, starts_.data());
+  to.set(loop.range_begin, begin_);
+  to.set(loop.range_end, end_);
+  for (const Loop::Fold& fold : loop.folds) to.set(fold.result, block_folds(fold.number));
+  return blocks > 0 && run_.loop(part)(to.data(), 0, blocks - 1);
 }
 
 /// Computes folds and arg-reductions for the segments that end in the tile, each as a whole: the values per segment

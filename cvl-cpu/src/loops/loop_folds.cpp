@@ -28,7 +28,9 @@ bool LoopWorker::run_around(Part part, Called called) {
           go_on_by_blocks(step);
         break;
       case Producer::kReduce:
-        if (called == Called::kNest)
+        if (run_.by_block)
+          take_blocks(step);
+        else if (called == Called::kNest)
           take_fold(step);
         else if (called == Called::kFlat)
           reduce(step);
@@ -112,6 +114,28 @@ void LoopWorker::take_fold(const Step& step) {
     has_block = descriptor.start(tile.segment_begin + 1) > begin_;
   }
   take_tile(step, has_block ? &block : nullptr, open);
+}
+
+/// Combines the folds of the blocks of the tile, a chunk of a single segment, with each other or passes them on.
+void LoopWorker::take_blocks(const Step& step) {
+  const ElemType type = type_of_operand(step);
+  const std::size_t size = elem_size(type);
+  Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
+  ReduceKernels::Edges& edge = edges_[static_cast<std::size_t>(step.number)];
+  for (std::int64_t k = 0, e = begin_; e < end_; ++k, e += kFoldBlock) {
+    Slot block = 0;
+    std::memcpy(&block, static_cast<const char*>(block_folds(step.number)) + static_cast<std::size_t>(k) * size, size);
+    if (e == 0)
+      open = {.value = block, .inside = true};
+    else if (open.inside)
+      open.value = kernels().scan.combine.at(monoid(step), type)(block, open.value);
+    else
+      edge.blocks[edge.count++] = block;
+  }
+  const Chunk& tile = tile_of(step);
+  if (tile.segment_begin == tile.segment_end) return;
+  if (open.inside) std::memcpy(run_.call.results[step.step->results[0]].data, &open.value, size);
+  open = {.value = kernels().scan.identity.at(monoid(step), type), .inside = true};
 }
 
 /// Combines the results of a reduction in a tile with those of earlier tiles. `block` is the fold of the segment that

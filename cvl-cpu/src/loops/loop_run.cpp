@@ -32,7 +32,28 @@ LoopRun::LoopRun(Context& c, const LoopPlan& p, const LoopTiles& t, const Kernel
   const bool fits =
       in_parts ? choose_calls(Part::kBefore) && (!plan.after || choose_calls(Part::kAfter)) : choose_calls(Part::kAll);
   if (!fits) forms_count_ = 0;
-  once_a_chunk = fits && !in_parts && may_call_once_a_chunk();
+  by_block = fits && !in_parts && may_fold_by_block();
+  once_a_chunk = by_block || (fits && !in_parts && may_call_once_a_chunk());
+}
+
+/// Whether one call can fold all blocks of a chunk: there is one segment, and nothing but the folds depends on where it
+/// begins.
+bool LoopRun::may_fold_by_block() const {
+  const Loop& loop = plan.stage(Part::kAll).loop;
+  const auto depends_on_begin = [](const Loop::Input& input) {
+    return input.is_made() && input.access != Loop::Access::kSpread;
+  };
+  const auto fills_tiles = [&](const Loop::Output& output) {
+    return output.in_nest && !plan.values[output.value].materialised;
+  };
+  const auto is_single_fold = [&](const Loop::Fold& fold) { return !fold.is_carry() && is_single(fold.segmentation); };
+  const auto is_around = [](const LoopPlan::Step& step) {
+    return step.producer == Producer::kArgReduce || step.producer == Producer::kScatter;
+  };
+  return plan.by_blocks() && calls(Part::kAll).form == Loop::Form::kNest && is_single(calls(Part::kAll).nest) &&
+         loop.scans.empty() && loop.packs.empty() && std::ranges::all_of(loop.folds, is_single_fold) &&
+         std::ranges::none_of(loop.inputs, depends_on_begin) && std::ranges::none_of(loop.outputs, fills_tiles) &&
+         std::ranges::none_of(plan.whole.steps, is_around);
 }
 
 /// The length up to which chunks do not divide the segments of scans, so that threads need not wait for carries: if

@@ -94,6 +94,7 @@ class LoopRun {
   const std::int64_t chunks = space.chunks();
   bool in_turn = false;       ///< one thread computes the chunks in order
   bool once_a_chunk = false;  ///< one call computes a chunk
+  bool by_block = false;      ///< such a call folds each block of the only segment as a segment of the nest
   /// Whether a chunk knows its carries when it begins: those of the chunk before it, or those of no elements.
   bool are_carries_known() const { return in_turn || space.has_whole_scans(); }
 
@@ -119,6 +120,7 @@ class LoopRun {
   bool has_tiny_segments(int nest) const;
   static std::int64_t longest_whole(const Context& context, const LoopPlan& plan);
   bool may_call_once_a_chunk() const;
+  bool may_fold_by_block() const;
   int finest_segmentation(const Loop& loop) const;
   bool fits_nest(const Loop& loop, int found) const;
   bool may_use_lanes(const Loop& loop, int nest) const;

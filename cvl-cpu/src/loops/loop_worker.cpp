@@ -56,6 +56,7 @@ LoopWorker::LoopWorker(LoopRun& run)
     const std::int64_t most = run.once_a_chunk ? run.tiling.chunk_items + kLargestTile : run.tiling.tile;
     most_starts_ = std::max(most_starts_, std::min(descriptor.segments, most / length + 3) + 1);
   };
+  if (run.by_block) most_starts_ = most_blocks() + 1;
   for (const Part part : {Part::kAll, Part::kBefore, Part::kAfter}) {
     const bool runs = in_parts_ ? part == Part::kBefore || (part == Part::kAfter && plan_.after) : part == Part::kAll;
     const Loop* loop = runs ? &plan_.stage(part).loop : nullptr;
@@ -70,6 +71,7 @@ LoopWorker::LoopWorker(LoopRun& run)
     set_constants(part);
   }
   sized(starts_, static_cast<std::int64_t>(1 + tables) * most_starts_);
+  if (run.by_block) sized(block_folds_, plan_.reductions * most_blocks());
   if (with_heads) sized(heads_, plan_.scans * (run.tiling.tile + 2 * kernels::kHeadMargin));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "cvl/fold_order.h"
 #include "loops/arguments.h"
 #include "loops/loop_run.h"
 #include "tuning/kernel_tuning.h"
@@ -54,6 +55,7 @@ class LoopWorker {
   Called call_loop(Part part);
   bool call_flat(Part part);
   bool call_nest(Part part);
+  bool call_by_block(Part part);
   bool call_lanes(Part part);
   void set_vectors(Part part, bool in_nest);
   const std::int64_t* starts_of(const SegmentDescriptor& descriptor, std::int64_t first, std::int64_t last,
@@ -69,6 +71,7 @@ class LoopWorker {
   void reduce(const Step& step);
   void take_fold(const Step& step);
   void take_tile(const Step& step, const Slot* block, Slot tail);
+  void take_blocks(const Step& step);
   void count(const Step& step, Part part, Called called);
   void enter_arg_reductions();
   void arg_reduce(const Step& step);
@@ -94,6 +97,8 @@ class LoopWorker {
   Monoid monoid(const Step& step) const { return vcode::info(step.step->op).monoid; }
   ElemType type_of_operand(const Step& step) const { return plan_.values[step.step->operands[0]].type; }
   Slot* blocks_of_scan(int number) { return &scan_blocks_[static_cast<std::size_t>(number * run_.tiling.most_tiles)]; }
+  std::int64_t most_blocks() const { return (run_.tiling.chunk_items + kLargestTile) / kFoldBlock + 1; }
+  void* block_folds(int number) { return &block_folds_[static_cast<std::size_t>(number * most_blocks())]; }
   /// Number of a reduction or a scan among all of both.
   template <class Fold>
   std::size_t fold_number(const Fold& fold) const {
@@ -121,6 +126,7 @@ class LoopWorker {
   std::pmr::vector<std::int64_t> starts_{run_.small_memory};  ///< starts of segments of equal lengths: those of the
                                                               ///< nest, then of its tables
   std::pmr::vector<Slot> folds_{run_.small_memory};           ///< by fold: result for the open segment of the tile
+  std::pmr::vector<Slot> block_folds_{run_.small_memory};     ///< by fold: room for the results of the chunk's blocks
   std::pmr::vector<std::uint8_t> heads_{run_.small_memory};   ///< by scan: see mark_heads()
   std::pmr::vector<bool> filled_{run_.small_memory};          ///< by value: a tile that equals all others is filled
   std::pmr::vector<Open> open_scans_{run_.small_memory}, open_reductions_{run_.small_memory},
