@@ -50,10 +50,10 @@ bool LoopRun::may_fold_by_block() const {
   const auto is_around = [](const LoopPlan::Step& step) {
     return step.producer == Producer::kArgReduce || step.producer == Producer::kScatter;
   };
-  return plan.by_blocks() && calls(Part::kAll).form == Loop::Form::kNest && is_single(calls(Part::kAll).nest) &&
-         loop.scans.empty() && loop.packs.empty() && std::ranges::all_of(loop.folds, is_single_fold) &&
-         std::ranges::none_of(loop.inputs, depends_on_begin) && std::ranges::none_of(loop.outputs, fills_tiles) &&
-         std::ranges::none_of(plan.whole.steps, is_around);
+  return plan.by_blocks() && call.elements > 0 && calls(Part::kAll).form == Loop::Form::kNest &&
+         is_single(calls(Part::kAll).nest) && loop.scans.empty() && loop.packs.empty() &&
+         std::ranges::all_of(loop.folds, is_single_fold) && std::ranges::none_of(loop.inputs, depends_on_begin) &&
+         std::ranges::none_of(loop.outputs, fills_tiles) && std::ranges::none_of(plan.whole.steps, is_around);
 }
 
 /// The length up to which chunks do not divide the segments of scans, so that threads need not wait for carries: if

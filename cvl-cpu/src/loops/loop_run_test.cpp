@@ -235,6 +235,24 @@ TEST(LoopRun, DoesNotDivideShortSegmentsOfScans) {
   });
 }
 
+/// Blocks of a chunk are segments of one call; the last chunk may have none.
+TEST(LoopRun, FoldsAllBlocksOfAChunkTogether) {
+  if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
+  const KernelText text(
+      "w = DIST FLOAT b s\nz = * FLOAT y w\ng = BPERMUTE FLOAT t i of_t s\nv = + FLOAT z g\nsum = +_REDUCE FLOAT v s\n"
+      "most = MAX_REDUCE INT x s\nproduct = *_REDUCE FLOAT z s\nOUT v sum most product\n");
+  ASSERT_EQ(text.facts.error, "");
+  on_all_machines([&](Context& context) {
+    const NativeTarget* const target = native_target(context.kernels.name);
+    if (target == nullptr) return;
+    const Compiled compiled(text, *target);
+    for (const std::int64_t n : {2, 1023, 1024, 1025, 32767, 32768, 65536, 65537, 100000}) {
+      SCOPED_TRACE(n);
+      expect_same_by_loop(context, text, SegmentDescriptor::single(n), compiled, LoopTiles(text.plan));
+    }
+  });
+}
+
 /// Where an element takes long, threads divide what would be one chunk of cheap elements.
 TEST(LoopRun, DividesFewCostlyElements) {
   if (NativeCompiler::version().empty()) GTEST_SKIP() << "there is no compiler of kernels";
