@@ -56,6 +56,9 @@ constexpr double kWorkForThreads = 4 << 20, kDividedWork = 256 << 10;
 /// Most pieces for each thread of a call that is divided for threads, and the fixed work of those beyond one a thread
 /// as a part of the other work.
 constexpr double kMostForThread = 4, kFixedForThreads = 0.1;
+/// A call is at least halved if its fixed work is at most so many times as much as the other work, of which each of two
+/// threads then does half.
+constexpr double kFixedForHalves = 4;
 
 double bytes_of(const DividedCall& cut, const PieceOutcome& piece) {
   return static_cast<double>(cut.bytes_before(piece.end) - cut.bytes_before(piece.begin));
@@ -114,7 +117,8 @@ PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memo
 std::int64_t pieces_for_threads(const PieceSize& size, double bytes, int threads) {
   const double divided = size.rate * bytes, instructions = size.sample.steps / kWorkOfInstruction;
   if (divided + size.fixed < kWorkForThreads || divided >= instructions * kDividedWork) return 1;
-  const double one_a_thread = std::min<double>(threads, divided / size.fixed),
+  const double halves = divided * kFixedForHalves >= size.fixed ? 2 : 1;
+  const double one_a_thread = std::min<double>(threads, std::max(halves, divided / size.fixed)),
                more = std::min(kMostForThread * threads, divided * kFixedForThreads / size.fixed);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::max(one_a_thread, more)));
 }

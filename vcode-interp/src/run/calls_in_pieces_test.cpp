@@ -239,7 +239,8 @@ TEST(PieceSizes, ThreadsDivideMostOfTheWork) {
   EXPECT_EQ(pieces(2 * million, 16 * million, 16), 8);
   EXPECT_EQ(pieces(0.2 * million, 16 * million, 4), 8);
   // Mostly fixed, little, or long vectors.
-  EXPECT_EQ(pieces(2 * million, 3 * million, 4), 1);
+  EXPECT_EQ(pieces(20 * million, 4 * million, 4), 1);
+  EXPECT_EQ(pieces(2 * million, 3 * million, 4), 2);
   EXPECT_EQ(pieces(0.1 * million, million, 4), 1);
   EXPECT_EQ(pieces(0.01 * million, 16 * million, 4), 1);
   EXPECT_EQ(pieces_for_threads({}, 1e9, 4), 1);
