@@ -283,10 +283,13 @@ bool LoopRun::allocate() {
   if (plan.has_carries()) {
     if (missing(carries, (chunks + 1) * (plan.scans + plan.counts)) || missing(ready, chunks)) return false;
     for (std::int64_t p = 0; p < chunks; ++p) new (&ready[p]) std::atomic<bool>(false);
-    for (const LoopPlan::Step& step : plan.whole.steps)
-      for (std::int64_t p = 0; step.producer == Producer::kScan && p < (space.has_whole_scans() ? chunks : 1); ++p)
-        carry(p)[step.number] = context.kernels.scan.identity.at(vcode::info(step.step->op).monoid,
-                                                                 plan.values[step.step->operands[0]].type);
+    const std::int64_t begun_anew = space.has_whole_scans() ? chunks : 1;  // chunks with the carries of no elements
+    for (const LoopPlan::Step& step : plan.whole.steps) {
+      if (step.producer != Producer::kScan) continue;
+      const Slot identity =
+          context.kernels.scan.identity.at(vcode::info(step.step->op).monoid, plan.values[step.step->operands[0]].type);
+      for (std::int64_t p = 0; p < begun_anew; ++p) carry(p)[step.number] = identity;
+    }
     std::fill_n(carry(0) + plan.scans, plan.counts, Slot{0});
   }
   for (const LoopPlan::Step& step : plan.whole.steps)

@@ -428,13 +428,15 @@ class MoveFinder : public PatternFinder {
 ///            w = DPERMUTE x i y s1 s2                               (s1: segments of one element)
 ///            h = +_PERMUTE INT (DIST 1 s1) i (DIST 0 s2) s1 s2
 ///            u, o = IF c THEN yield t, (INDEX v 1 t) ELSE yield (MAKE_SEGDES 0), ()
-///            p = DIST x (MAKE_SEGDES (+_REDUCE l w))            (s: MAKE_SEGDES l)   z = DIST x (MAKE_SEGDES (B_TO_I
-///            f))
+///            p = DIST x (MAKE_SEGDES (+_REDUCE l w))            (s: MAKE_SEGDES l)
+///            z = DIST x (MAKE_SEGDES (B_TO_I f))
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            v = SLICE y (SELECT (< o k) (+ o g) (- o k)) l         (o: OFFSETS (MAKE_SEGDES l); k: the length of s1)
-///            or, with DIST e s1 in place of SLICE y g s1, SELECT c (BFPERMUTE y (INDEX (- o k) 1 l) c s2 u) e   (c: >=
-///            o k) d = LATEST x i s1 s2 q = DIST x s u = IF c THEN yield t ELSE yield (MAKE_SEGDES 0)   o = INDEX v 1 u
+///            v = SELECT c (BFPERMUTE y (INDEX (- o k) 1 l) c s2 u) e   (DIST e s1 for SLICE y g s1; c: >= o k)
+///            d = LATEST x i s1 s2
+///            q = DIST x s
+///            u = IF c THEN yield t ELSE yield (MAKE_SEGDES 0)   o = INDEX v 1 u
 ///            p = DIST (DIST x w) s                                                   z = PACK x f
 ///            h = COUNT_INTS i 0 s1 s2    after BOUND (DIST (LENGTHS s2) s1) i
 ///            g = SLICE x v s                    m = INDEX (+ w v) 1 s

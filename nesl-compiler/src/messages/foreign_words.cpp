@@ -29,8 +29,7 @@ constexpr const char* kPrefixSums =
     "plus_scan(s) has for each element the sum of those before it, prefix_sums(s) at last the sum of all, too";
 constexpr const char* kSearch =
     "lower_bound(s, v) counts the elements of a sequence in order that are less than v, upper_bound(s, v) those that "
-    "are "
-    "not greater";
+    "are not greater";
 constexpr const char* kLength = "#s is the length of the sequence s";
 constexpr const char* kToInt = "round(x), trunc(x), floor(x) and ceil(x) make an int of a float";
 constexpr const char* kToFloat = "float(i) makes a float of an int";
