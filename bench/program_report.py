@@ -207,7 +207,7 @@ def far_behind_part(records):
     ratios = [(ratio, record) for record in records if (ratio := program_plots.quotient(record, "-O2", "peer"))]
     rows = [[record["name"], number(ratio), cause_of(record)]
             for ratio, record in sorted(ratios, key=lambda entry: -entry[0]) if ratio > FAR_BEHIND]
-    return ["### Far behind", "", f"More than {FAR_BEHIND} times as long as their peers take:", "",
+    return ["### Far behind", "", f"These took more than {FAR_BEHIND} times as long as their peers; causes are those at the commit of the record.", "",
             *markdown([["program", "ratio", "floor and cause"], *rows]), ""]
 
 
