@@ -220,7 +220,7 @@ def memory_part(records):
     text = ["### Memory", "",
             f"Peak memory of the process is {geometric_mean([ratio for ratio, _ in ratios]):.2f} times that of the peer in the mean; no program has less "
             f"than {min(record['columns']['-O2']['peak'] for _, record in ratios) / 1e6:.0f} MB, and no peer less than "
-            f"{min(record['columns']['peer']['peak'] for _, record in ratios) / 1e6:.0f} MB. Records up to e0fca949 count the memory of "
+            f"{min(record['columns']['peer']['peak'] for _, record in ratios) / 1e6:.0f} MB. Records before ed3e4a45 count the memory of "
             "Python, which started both, as theirs ([without it](../bench/results/notes/peak-memory-of-programs.md)). "
             f"More than {MUCH_MEMORY} times that of the peer is taken by:", ""]
     return text + markdown([["program", "MB", "peer MB", "ratio", "cause"], *rows]) + [""]
