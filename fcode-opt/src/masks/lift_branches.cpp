@@ -104,6 +104,7 @@ bool LiftBranches::counts(Var v) {
 
 void LiftBranches::lift_operation(const Binding& binding, const Mask& mask) {
   const auto operand = [&](std::size_t k) { return binding.operands[k]; };
+  if (!is_maskable(binding.op)) throw Failure{fmt::format("{} is not elementwise", info(binding.op).text)};
   switch (binding.op) {
     case Op::kDist:
       return lift_distribution(binding, mask);

@@ -7,6 +7,7 @@
 #include "fcode-opt/passes.h"
 #include "ir/call_graph.h"
 #include "ir/walk.h"
+#include "masks/lifting.h"
 #include "vcode/kernel_rules.h"
 #include "working_set.h"
 
@@ -67,30 +68,16 @@ class Inliner {
     return size;
   }
 
-  /// Arithmetic operations of the function and of the calls in it that will be inlined; too many if there are other
-  /// operations than maps and gathers, and those that pack for branches.
+  /// Arithmetic operations of the function and of the calls in it that will be inlined; too many if masks cannot
+  /// compute it.
   double work() const {
     double work = 0;
     for_each_binding(function_->body, [&](const Binding& binding) {
       if (binding.form == Binding::Form::kCall) work += goes_[binding.target] ? works_[binding.target] : 2 * kMostWork;
       if (binding.form == Binding::Form::kSteps) work += 2 * kMostWork;
       if (binding.form != Binding::Form::kOp) return;
-      switch (binding.op) {
-        case Op::kBpermute:
-        case Op::kExtract:
-        case Op::kDist:
-        case Op::kPack:
-        case Op::kMakeSegdes:
-        case Op::kLength:
-        case Op::kLengths:
-        case Op::kOffsets:
-        case Op::kElements:
-        case Op::kOrReduce:
-        case Op::kSumReduce:
-          return;
-        default:
-          work += info(binding.op).op_class == OpClass::kElementwise ? work_of(binding.op).in_flops() : 2 * kMostWork;
-      }
+      if (!is_maskable(binding.op)) work += 2 * kMostWork;
+      if (info(binding.op).op_class == OpClass::kElementwise) work += work_of(binding.op).in_flops();
     });
     return work;
   }
