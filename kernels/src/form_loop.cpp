@@ -189,7 +189,7 @@ class LoopFormer {
     loop_.outputs.push_back({.value = v,
                              .in_flat = !is_spread,
                              .in_nest = stays || uses.in_nest,
-                             .may_stream = lasts && !value.kept && !uses.in_flat && value.type != ElemType::kB8});
+                             .may_stream = lasts && !value.kept && !uses.in_flat && elem_size(value.type) > 1});
   }
 
   /// Sets Loop::lanes and adds the arg-reductions of the stage, if lanes can compute all of it: if all inputs are made

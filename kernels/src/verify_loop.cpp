@@ -211,8 +211,8 @@ class LoopVerifier {
       mistake_.expect(output.in_flat || output.in_nest, "{} is stored in no form of the loop", name(v));
       mistake_.expect(inputs_[v] == nullptr || !output.in_flat, "{} is stored by the flat form, which reads it", name(v));
       mistake_.expect(value.materialised || value.slot >= 0, "{} is stored, but has no memory", name(v));
-      mistake_.expect(!output.may_stream || (value.materialised && !value.kept && value.type != ElemType::kB8),
-                      "{} is stored past the cache, but read again or a BOOL", name(v));
+      mistake_.expect(!output.may_stream || (value.materialised && !value.kept && elem_size(value.type) > 1),
+                      "{} is stored past the cache, but read again or of bytes", name(v));
     }
     for (const Loop::Input& input : loop_.inputs)
       mistake_.expect(!input.is_made() || plan_.values[input.value].materialised || plan_.values[input.value].slot >= 0,

@@ -47,8 +47,9 @@ class PlanVerifier {
       const LoopPlan::Value& value = plan_.values[v];
       const Kind kind = kernel_.values[v].kind;
       const ElemType type = value.type;
-      if (kind == Kind::kBool) {
-        mistake_.expect(type == ElemType::kB8, "{} is stored as {}", mistake_.name(v), vcode::elem_name(type));
+      if (kind == Kind::kBool || kind == Kind::kByte) {
+        mistake_.expect(type == (kind == Kind::kBool ? ElemType::kB8 : ElemType::kU8), "{} is stored as {}",
+                        mistake_.name(v), vcode::elem_name(type));
       } else {
         const bool is_float = kind == Kind::kFloat;
         const bool fits = is_float ? type == ElemType::kF32 || type == ElemType::kF64

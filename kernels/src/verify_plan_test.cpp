@@ -175,7 +175,7 @@ TEST(VerifyPlan, FindsWrongStages) {
   EXPECT_EQ(mistake_of([](LoopPlan& p) { p.after->loop.scans_by_blocks = false; }),
             "the loop does not tell whether it scans by blocks");
   EXPECT_EQ(mistake_of([](LoopPlan& p) { p.before->loop.outputs[0].may_stream = true; }),
-            "a is stored past the cache, but read again or a BOOL");
+            "a is stored past the cache, but read again or of bytes");
 }
 
 TEST(VerifyPlan, FindsWrongPacksAndScatters) {

@@ -224,12 +224,12 @@ NESL_API nesl_error* nesl_array(nesl_session* session, nesl_element element, con
 /* Makes a sequence that refers to the elements of the caller. They must not move or change until `release` (which
  * may be NULL) is called with `owner`: once, on any thread, when no value refers to them. Elements are copied, and
  * `release` is called before this function returns, for ints or floats of another width than the session's, for
- * chars, for bools other than 0 and 1, for up to 98 elements, and on a device. After an error `release` is not
+ * bools other than 0 and 1, for up to 98 elements, and on a device. After an error `release` is not
  * called. */
 NESL_API nesl_error* nesl_borrow(nesl_session* session, nesl_element element, const void* data, size_t length,
                                  void (*release)(void* owner), void* owner, nesl_value** value);
 /* As nesl_borrow(), for elements in memory of the session's device (see nesl_device()), which have the width of the
- * session's numbers, and are no chars; bools are 0 or 1. Work that still computes them must be waited for before, for
+ * session's numbers; bools are 0 or 1. Work that still computes them must be waited for before, for
  * example with nesl_await_stream(). Elements are copied on the device if their address is no multiple of 64, and by
  * the host for up to 98 elements. */
 NESL_API nesl_error* nesl_borrow_on_device(nesl_session* session, nesl_element element, const void* data, size_t length,
@@ -279,9 +279,9 @@ NESL_API nesl_error* nesl_get_char(const nesl_value* value, unsigned char* chara
 /* The number of elements of a sequence. */
 NESL_API nesl_error* nesl_length(const nesl_value* value, size_t* length);
 /* The elements of a sequence of scalars, without a copy if they have the type `element`; converted for ints or
- * floats of another width, and for chars. */
+ * floats of another width. */
 NESL_API nesl_error* nesl_data(const nesl_value* value, nesl_element element, const void** data, size_t* length);
-/* The elements of a sequence of ints, floats or bools in memory of the session's device, complete, whatever stream
+/* The elements of a sequence of scalars in memory of the session's device, complete, whatever stream
  * reads them; they have the width of the session. Nobody may write to them. nesl_value_free() waits for all work on the
  * device before their memory is used again. */
 NESL_API nesl_error* nesl_data_on_device(const nesl_value* value, nesl_element element, const void** data,

@@ -194,7 +194,7 @@ TEST_P(Kernels, PermuteWhatTheyCompute) {
   Comparison runs(GetParam());
   Rng rng = configuration().rng("permutations");
   for (const std::int64_t n : {0, 1, 7, 4500, 5001, 33000, 70003})
-    for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool})
+    for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool, Kind::kByte})
       for (int k = 0; k < 6; ++k) {
         std::vector<std::int64_t> lengths = {n};
         if (k == 0)
@@ -230,7 +230,7 @@ TEST_P(Kernels, GatherAtPlacesThatTheyCompute) {
   Rng rng = configuration().rng("gathers");
   for (const std::int64_t n : {1, 7, 64, 65, 500, 2049, 5000, 70000})
     for (const std::int64_t length : {0, 1, 3, 1000, 200000})
-      for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool}) {
+      for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool, Kind::kByte}) {
         const KernelCase tried = gathering_case(kind, GetParam(), n, length, rng);
         runs.compare(tried);
         if (HasFatalFailure()) return;

@@ -20,6 +20,8 @@ std::vector<T> specials() {
   using Limits = std::numeric_limits<T>;
   if constexpr (std::is_same_v<T, bool>) {
     return {};
+  } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+    return {0, 1, 127, 128, 255};
   } else if constexpr (std::is_integral_v<T>) {
     constexpr T kBits = sizeof(T) * 8;
     return {0,

@@ -98,17 +98,18 @@ class Maker {
   }
   HostVector data_of(Kind kind, std::int64_t length) {
     if (kind == Kind::kBool) return random_flags(length, rng_.unit(), rng_);
+    if (kind == Kind::kByte) return any_values(vcode::ElemType::kU8, length, rng_);
     return kind == Kind::kInt ? ints(length, -50, 100) : whole_floats(length);
   }
 
   void add_inputs() {
     whole_ints_ = vector_input(Kind::kInt, ints(n_, -1000, 1000), {.elements = true});
-    for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kFloat, Kind::kBool})
+    for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kFloat, Kind::kBool, Kind::kByte})
       vector_input(kind, data_of(kind, n_), {.elements = true, .most = 6});
     for (std::size_t s = 0; s < segmentations_.size(); ++s) {
       descriptors_.push_back(
           input(Kind::kSegdes, {true, {}, segmentations_[s].lengths}, {.segmentation = static_cast<int>(s)}));
-      for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool})
+      for (const Kind kind : kKinds)
         per_segment_.push_back(vector_input(kind, data_of(kind, segmentations_[s].segments()),
                                             {.segmentation = static_cast<int>(s), .most = 6}));
     }
@@ -187,11 +188,13 @@ class Maker {
     return all[static_cast<std::size_t>(chance(0.6) ? size - 1 - rng_.below(std::min<std::int64_t>(size, 3))
                                                     : rng_.below(size))];
   }
-  Kind any_kind() { return std::array{Kind::kInt, Kind::kFloat, Kind::kBool}[static_cast<std::size_t>(rng_.below(3))]; }
+  static constexpr std::array kKinds{Kind::kInt, Kind::kFloat, Kind::kBool, Kind::kByte};
+  Kind any_kind() { return kKinds[static_cast<std::size_t>(rng_.below(std::ssize(kKinds)))]; }
   int any_cut() { return static_cast<int>(rng_.below(static_cast<std::int64_t>(segmentations_.size()))); }
   KernelVar descriptor(int cut) const { return descriptors_[static_cast<std::size_t>(cut)]; }
   KernelVar value_per_segment(int cut, Kind kind) const {
-    return per_segment_[static_cast<std::size_t>(cut * 3 + (kind == Kind::kInt ? 0 : kind == Kind::kFloat ? 1 : 2))];
+    const auto of_kind = std::ranges::find(kKinds, kind) - kKinds.begin();
+    return per_segment_[static_cast<std::size_t>(cut * std::ssize(kKinds) + of_kind)];
   }
 
   KernelVar step(Op op, Suffix suffix, std::vector<KernelVar> operands, Known known) {

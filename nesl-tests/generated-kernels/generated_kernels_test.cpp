@@ -132,22 +132,19 @@ TEST_P(GeneratedKernels, AgreeWithTheirSteps) {
 KernelCase elementwise_case(Widths widths, std::int64_t n, Rng& rng) {
   using vcode::Kind;
   KernelCase tried;
-  for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool})
+  for (const Kind kind : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kByte})  // by their numbers
     for (int k = 0; k < 3; ++k) {
       tried.kernel.values.push_back({fmt::format("{}{}", kind_name(kind), k), kind});
       tried.inputs.push_back({false, any_values(widths.of(kind), n, rng), {}});
     }
-  tried.kernel.input_count = 9;
+  tried.kernel.input_count = 12;
   return tried;
 }
 void add_step(KernelCase& tried, const vcode::OpInfo& row, vcode::Suffix suffix) {
   vcode::Kernel::Step step{row.op, suffix};
   for (int k = 0; k < row.signature.operand_count; ++k) {
     const vcode::Kind kind = vcode::Signature::kind(row.signature.operands[static_cast<std::size_t>(k)], suffix);
-    step.operands.push_back(static_cast<vcode::KernelVar>((kind == vcode::Kind::kInt     ? 0
-                                                           : kind == vcode::Kind::kFloat ? 3
-                                                                                         : 6) +
-                                                          k));
+    step.operands.push_back(static_cast<vcode::KernelVar>(3 * static_cast<int>(kind) + k));
   }
   const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
   step.results = {result};

@@ -12,7 +12,8 @@ using vcode::Statement;
 using vcode::Suffix;
 
 bool is_vector(const Constant& constant) {
-  return constant.type != Suffix::kSegdes && (constant.bracketed || constant.type == Suffix::kChar);
+  return constant.type != Suffix::kSegdes &&
+         (constant.bracketed || constant.type == Suffix::kChar || constant.type == Suffix::kByte);
 }
 
 /// Instructions that pack the constant on top of the stack by flags that are all true: random numbers below 1 are 0.

@@ -51,7 +51,7 @@ ValueId OperandMaker::vector(Kind kind, LengthId length, bool must_be_exact) {
     return rng_.chance(0.5) ? single(Op::kIntToBool, Suffix::kNone, {mask(v, 1)})
                             : single(Op::kLess, Suffix::kInt, {v, spread(5, v)});
   }
-  return single(Op::kIntToFloat, Suffix::kNone, {random_ints(length)});
+  return single(kind == Kind::kByte ? Op::kIntToByte : Op::kIntToFloat, Suffix::kNone, {random_ints(length)});
 }
 
 ValueId OperandMaker::small_lengths(LengthId length, bool no_empty) {
@@ -158,7 +158,7 @@ std::vector<ValueId> OperandMaker::merge_operands(Kind kind, Suffix suffix) {
   const ValueId others = single(Op::kNot, Suffix::kBool, {flags}), all = whole(flags);
   const ValueId x = vector(kind, info(flags).length, false), y = vector(kind, info(flags).length, false);
   const auto mapped = [&](ValueId v) {
-    if (rng_.below(2) == 0) return v;
+    if (rng_.below(2) == 0 || kind == Kind::kByte) return v;
     return kind == Kind::kBool ? single(Op::kNot, suffix, {v}) : single(Op::kAdd, suffix, {v, v});
   };
   const ValueId a = mapped(operation(Op::kPack, suffix, {x, flags, all})[0]);

@@ -39,6 +39,8 @@ ValueId ProgramBuilder::constant(Kind kind) {
       return constant_int(rng_.chance(0.1) ? static_cast<std::int32_t>(rng_.next()) : rng_.below(20) - 5);
     case Kind::kBool:
       return constant(kind, rng_.chance(0.5) ? "T" : "F");
+    case Kind::kByte:
+      return constant(kind, fmt::format("{}", rng_.below(256)));
     default:
       return constant(kind, fmt::format("{:.2f}", static_cast<double>(rng_.below(4000) - 2000) / 4));
   }
@@ -78,9 +80,10 @@ ValueId ProgramBuilder::constant_vector(Kind kind) {
   if (kind == Kind::kInt && rng_.chance(0.3)) return constant_text(n, new_length(static_cast<double>(n)));
   std::string text = "(";
   for (std::int64_t k = 0; k < n; ++k)
-    text += kind == Kind::kBool  ? (rng_.chance(0.5) ? "T " : "F ")
-            : kind == Kind::kInt ? fmt::format("{} ", rng_.below(100) - 30)
-                                 : fmt::format("{:.2f} ", static_cast<double>(rng_.below(4000) - 2000) / 4);
+    text += kind == Kind::kBool   ? (rng_.chance(0.5) ? "T " : "F ")
+            : kind == Kind::kInt  ? fmt::format("{} ", rng_.below(100) - 30)
+            : kind == Kind::kByte ? fmt::format("{} ", rng_.below(256))
+                                  : fmt::format("{:.2f} ", static_cast<double>(rng_.below(4000) - 2000) / 4);
   return constant(kind, text + ")", new_length(static_cast<double>(n)));
 }
 

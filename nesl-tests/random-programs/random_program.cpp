@@ -260,8 +260,8 @@ class Generator : private OperandMaker {
     const double choice = rng_.unit();
     const bool may_nest = depth_ < 2;
     if (choice < 0.05) {
-      constexpr Kind kKinds[] = {Kind::kInt, Kind::kBool, Kind::kFloat};
-      constant_vector(kKinds[rng_.below(3)]);
+      constexpr Kind kKinds[] = {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kByte};
+      constant_vector(kKinds[rng_.below(std::ssize(kKinds))]);
     } else if (choice < 0.12) {
       if (rng_.chance(0.5)) {
         new_single();

@@ -43,11 +43,11 @@ constexpr Section kSections[] = {
 };
 
 std::string suffixes(const vcode::OpInfo& row) {
-  std::string out;
+  std::string out = row.takes(vcode::Suffix::kNone) ? "–" : "";
   for (int s = 1; s < vcode::kSuffixes; ++s)
     if (row.takes(static_cast<vcode::Suffix>(s)))
       out += fmt::format("{}{}", out.empty() ? "" : " ", vcode::suffix_name(static_cast<vcode::Suffix>(s)));
-  return out.empty() ? "–" : out;
+  return out;
 }
 
 /// Further facts in the table, as in "cost 4; can be at fault as INT".

@@ -154,7 +154,7 @@ void index(const void* starts, const void* strides, const SegmentDescriptor& des
 
 void add_dist(Kernels& kernels) {
   // The loops depend only on the size of the elements.
-  kernels.dist.dist[int(ElemType::kB8)] = dist<std::uint8_t>;
+  kernels.dist.dist[int(ElemType::kB8)] = kernels.dist.dist[int(ElemType::kU8)] = dist<std::uint8_t>;
   kernels.dist.dist[int(ElemType::kI32)] = kernels.dist.dist[int(ElemType::kF32)] = dist<std::int32_t>;
   kernels.dist.dist[int(ElemType::kI64)] = kernels.dist.dist[int(ElemType::kF64)] = dist<int64_t>;
   kernels.dist.index[int(ElemType::kI32)] = index<std::int32_t>;

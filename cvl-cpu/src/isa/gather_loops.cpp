@@ -142,6 +142,7 @@ void add_for(GatherKernels& kernels, ElemType element) {
 template <class I>
 void add_for_index(GatherKernels& kernels) {
   add_for<std::uint8_t, I>(kernels, ElemType::kB8);
+  add_for<std::uint8_t, I>(kernels, ElemType::kU8);
   add_for<std::uint32_t, I>(kernels, ElemType::kI32);
   add_for<std::uint32_t, I>(kernels, ElemType::kF32);
   add_for<std::uint64_t, I>(kernels, ElemType::kI64);

@@ -21,7 +21,7 @@ using vcode::KernelVar;
 int lanes_of(const Loop& loop, std::span<const ElemType> types, bool by_segments, const NativeTarget& target) {
   std::size_t size = 8;
   const auto see = [&](KernelVar v) {
-    if (types[v] != ElemType::kB8) size = std::min(size, elem_size(types[v]));
+    if (elem_size(types[v]) > 1) size = std::min(size, elem_size(types[v]));
   };
   for (const vcode::Kernel::Step* step : loop.steps) see(step->results[0]);
   for (const Loop::Input& input : loop.inputs) see(input.value);

@@ -100,7 +100,7 @@ class Gathered {
     const std::string indices = text_.type(index_.type);
     const int n = text_.lanes();
     if (gathers_with_mask()) {
-      if (result_ == ElemType::kB8) return from_words();
+      if (elem_size(result_) == 1) return from_words();
       const std::string name = fmt::format("llvm.masked.gather.{}.v{}p0", text_.stored_overload(result_), n);
       return text_.call(vector_, name, fmt::format("<{} x ptr>, i32, {}, {}", n, bits(), vector_),
                         fmt::format("<{} x ptr> {}, i32 {}, {} {}, {} zeroinitializer", n,
@@ -181,8 +181,8 @@ class Gathered {
         fmt::format("shufflevector {0} {1}, {0} poison, <{2} x i32> <{3}>", type, vector, text_.lanes(), lanes));
   }
 
-  /// Truth values at any indices, from words that are gathered: instructions do not gather bytes. A word is aligned, so
-  /// that it is in the memory of the vector.
+  /// Truth values or bytes at any indices, from words that are gathered: instructions do not gather bytes. A word is
+  /// aligned, so that it is in the memory of the vector.
   std::string from_words() {
     const int n = text_.lanes();
     const std::string indices = text_.type(index_.type), numbers = fmt::format("<{} x i32>", n);
@@ -219,7 +219,7 @@ class Gathered {
   std::string bits() const { return text_.type(ElemType::kB8); }
   bool loads_with_mask() const {
     const NativeTarget& target = text_.target();
-    return result_ == ElemType::kB8 ? target.loads_truth_with_mask : target.loads_numbers_with_mask;
+    return elem_size(result_) == 1 ? target.loads_bytes_with_mask : target.loads_numbers_with_mask;
   }
   std::string address(std::string_view type, const std::string& positions) {
     return text_.define(

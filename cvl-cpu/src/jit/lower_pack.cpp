@@ -24,6 +24,12 @@ std::string compress_table(int flags, int width) {
   return fmt::format("@compress.{} = private unnamed_addr constant [{} x i64] [{}]", flags, 1 << flags, entries);
 }
 
+/// Type of the lanes of which instructions move the kept ones to the front: none move bytes. The lanes fill a register.
+ElemType moved_as(ElemType type, const LlvmText& text) {
+  if (type != ElemType::kU8) return type;
+  return 4 * text.lanes() < text.target().register_bytes ? ElemType::kI64 : ElemType::kI32;
+}
+
 }  // namespace
 
 void PackWriter::load_members() {
@@ -76,10 +82,10 @@ void PackWriter::add(std::size_t k, const LaneValue& elements, const LaneValue& 
   const std::string bits = text_.type(ElemType::kB8);
   if (!mask.empty()) keep.text = text_.define(fmt::format("and {} {}, {}", bits, flags.text, mask));
   const int lanes = text_.lanes();
-  const int together =
-      elements.type == ElemType::kB8
-          ? lanes
-          : std::min(lanes, text_.target().register_bytes / static_cast<int>(elem_size(elements.type)));
+  const int together = elements.type == ElemType::kB8
+                           ? lanes
+                           : std::min(lanes, text_.target().register_bytes /
+                                                 static_cast<int>(elem_size(moved_as(elements.type, text_))));
   for (int first = 0; first < lanes; first += together) {
     const LaneValue part = text_.part(elements, first, together), kept = text_.part(keep, first, together);
     text_.set_lanes(together);
@@ -95,17 +101,28 @@ void PackWriter::add(std::size_t k, const LaneValue& elements, const LaneValue& 
   }
 }
 
-/// Whether an instruction packs the kept numbers of a register.
+/// Whether an instruction packs the kept elements of a register.
 bool PackWriter::compresses(ElemType type) const {
   return type != ElemType::kB8 && text_.target().is_x86() && text_.target().register_bytes == kLineBytes;
 }
 
 void PackWriter::write(const LaneValue& elements, const std::string& keep, const std::string& to) {
   const NativeTarget& target = text_.target();
-  if (compresses(elements.type)) return lower_store(text_, compressed(elements, keep), to, "");
   if (!target.is_x86() || target.register_bytes < 32) return write_each(elements, keep, to);
   if (elements.type == ElemType::kB8) return write_truth(elements, keep, to);
-  write_by_table(elements, keep, to);
+  lower_store(text_, packed(elements, keep), to, "");
+}
+
+/// The kept elements of a register in the first lanes.
+LaneValue PackWriter::packed(const LaneValue& elements, const std::string& keep) {
+  const ElemType type = elements.type, moved = moved_as(type, text_);
+  const auto converted = [&](std::string_view instruction, const LaneValue& lanes, ElemType to) {
+    return text_.define(to,
+                        fmt::format("{} {} {} to {}", instruction, text_.type(lanes.type), lanes.text, text_.type(to)));
+  };
+  const LaneValue wide = moved == type ? elements : converted("zext", elements, moved);
+  const LaneValue kept = compresses(moved) ? compressed(wide, keep) : packed_by_table(wide, keep);
+  return moved == type ? kept : converted("trunc", kept, type);
 }
 
 LaneValue PackWriter::compressed(const LaneValue& elements, const std::string& keep) {
@@ -117,7 +134,7 @@ LaneValue PackWriter::compressed(const LaneValue& elements, const std::string& k
 }
 
 /// Packs a register of 32 bytes by the compression table.
-void PackWriter::write_by_table(const LaneValue& elements, const std::string& keep, const std::string& to) {
+LaneValue PackWriter::packed_by_table(const LaneValue& elements, const std::string& keep) {
   const int n = text_.lanes();
   text_.declare(compress_table(n, 8 / n));
   const std::string set = text_.define(fmt::format("zext i{} {} to i64", n, bits_as_integer(keep)));
@@ -128,7 +145,7 @@ void PackWriter::write_by_table(const LaneValue& elements, const std::string& ke
   const std::string words = text_.define(fmt::format("bitcast {} {} to <8 x i32>", t, elements.text));
   const std::string moved = text_.call("<8 x i32>", "llvm.x86.avx2.permd", "<8 x i32>, <8 x i32>",
                                        fmt::format("<8 x i32> {}, <8 x i32> {}", words, lanes));
-  lower_store(text_, text_.define(elements.type, fmt::format("bitcast <8 x i32> {} to {}", moved, t)), to, "");
+  return text_.define(elements.type, fmt::format("bitcast <8 x i32> {} to {}", moved, t));
 }
 
 void PackWriter::write_truth(const LaneValue& elements, const std::string& keep, const std::string& to) {
@@ -180,8 +197,7 @@ void PackWriter::write_where_room(std::size_t k, const LaneValue& elements, cons
 /// Writes only the kept elements, `count` of them, and nothing after them.
 void PackWriter::write_exactly(const LaneValue& elements, const std::string& keep, const std::string& to,
                                const std::string& count) {
-  if (compresses(elements.type))
-    return lower_store(text_, compressed(elements, keep), to, lanes_that(text_, "slt", count));
+  if (compresses(elements.type)) return lower_store(text_, packed(elements, keep), to, lanes_that(text_, "slt", count));
   const std::string bits = text_.type(ElemType::kB8);
   std::string vector = text_.type(elements.type), value = elements.text;
   if (elements.type == ElemType::kB8) {

@@ -41,15 +41,16 @@ class PackWriter {
     std::string first;     ///< index of the next kept element where the segment begins
   };
   void write(const LaneValue& elements, const std::string& keep, const std::string& to);
-  void write_by_table(const LaneValue& elements, const std::string& keep, const std::string& to);
   void write_truth(const LaneValue& elements, const std::string& keep, const std::string& to);
   void write_each(const LaneValue& elements, const std::string& keep, const std::string& to);
   void write_where_room(std::size_t k, const LaneValue& elements, const std::string& keep, const std::string& to,
                         const std::string& position, const std::string& count);
   void write_exactly(const LaneValue& elements, const std::string& keep, const std::string& to,
                      const std::string& count);
-  LaneValue compressed(const LaneValue& elements, const std::string& keep);
   bool compresses(ElemType type) const;
+  LaneValue packed(const LaneValue& elements, const std::string& keep);
+  LaneValue compressed(const LaneValue& elements, const std::string& keep);
+  LaneValue packed_by_table(const LaneValue& elements, const std::string& keep);
   std::string bits_as_integer(const std::string& keep);
 
   LlvmText& text_;

@@ -87,7 +87,7 @@ class Lanes {
   template <class From>
   static constexpr std::string_view conversion_from() {
     static_assert(!kIsFloat || !std::is_floating_point_v<From>);
-    if (std::is_same_v<From, bool>) return "zext";
+    if (std::is_unsigned_v<From>) return "zext";  // BOOL and BYTE
     if (std::is_floating_point_v<From>) return "fptosi";
     return kIsFloat ? "sitofp" : sizeof(From) < sizeof(T) ? "sext" : "trunc";
   }

@@ -39,7 +39,7 @@ const NativeTarget* native_target(std::string_view simd) {
 }
 
 std::string_view LlvmText::stored(ElemType t) {
-  constexpr std::string_view kNames[] = {"i32", "i64", "float", "double", "i8"};
+  constexpr std::string_view kNames[] = {"i32", "i64", "float", "double", "i8", "i8"};
   return kNames[static_cast<int>(t)];
 }
 
@@ -48,7 +48,7 @@ std::string LlvmText::type(ElemType t, int lanes) const {
 }
 
 std::string LlvmText::overload(ElemType t) const {
-  constexpr std::string_view kNames[] = {"i32", "i64", "f32", "f64", "i1"};
+  constexpr std::string_view kNames[] = {"i32", "i64", "f32", "f64", "i1", "i8"};
   return fmt::format("v{}{}", lanes_, kNames[static_cast<int>(t)]);
 }
 

@@ -25,7 +25,7 @@ struct NativeTarget {
   int register_bytes = 0;   ///< size of a vector register
   std::string_view simd;    ///< instruction set whose vector functions are called (vector_function_name())
   /// Whether one instruction does a masked load of numbers of 4 or 8 bytes, or of truth values.
-  bool loads_numbers_with_mask = false, loads_truth_with_mask = false;
+  bool loads_numbers_with_mask = false, loads_bytes_with_mask = false;
   /// Whether one instruction does a masked gather of numbers.
   bool gathers_with_mask = false;
 

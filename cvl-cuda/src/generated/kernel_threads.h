@@ -9,6 +9,7 @@
 #endif
 
 using b8 = bool;
+using u8 = std::uint8_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 using u32 = std::uint32_t;

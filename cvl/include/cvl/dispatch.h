@@ -33,7 +33,14 @@ decltype(auto) with_number(ElemType type, F&& f) {
 /// f<T>() for any storage.
 template <class F>
 decltype(auto) with_type(ElemType type, F&& f) {
-  return type == ElemType::kB8 ? f.template operator()<bool>() : with_number(type, static_cast<F&&>(f));
+  switch (type) {
+    case ElemType::kB8:
+      return f.template operator()<bool>();
+    case ElemType::kU8:
+      return f.template operator()<std::uint8_t>();
+    default:
+      return with_number(type, static_cast<F&&>(f));
+  }
 }
 
 /// f<T>() for an unsigned integer of the elements' width, for operations that only move elements.

@@ -8,11 +8,12 @@
 namespace cvl {
 
 /// True if scans and reductions by this monoid exist for this storage: logical monoids take INT and BOOL, the others
-/// INT and FLOAT.
+/// INT and FLOAT, and none BYTE.
 constexpr bool monoid_takes(Monoid monoid, ElemType type) {
   for (const vcode::OpInfo& row : vcode::kOpRows)
     if (row.op_class == vcode::OpClass::kReduce && row.monoid == monoid) {
       if (type == ElemType::kB8) return row.takes(vcode::Suffix::kBool);
+      if (type == ElemType::kU8) return row.takes(vcode::Suffix::kByte);
       if (type == ElemType::kF32 || type == ElemType::kF64) return row.takes(vcode::Suffix::kFloat);
     }
   return true;

@@ -15,7 +15,7 @@ namespace vcode::letform {
 using Var = std::uint32_t;
 inline constexpr Var kNoVar = UINT32_MAX;
 
-/// Facts about a value. The kind is kInt, kBool, kFloat or kSegdes.
+/// Facts about a value. The kind is kInt, kBool, kFloat, kByte or kSegdes.
 struct ValueInfo {
   Kind kind = Kind::kInt;
   bool scalar = false;    ///< certainly a vector of length 1, or a descriptor of one segment

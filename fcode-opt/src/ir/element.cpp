@@ -25,7 +25,7 @@ Element make(T value) {
   else if constexpr (std::is_floating_point_v<T>)
     return {.kind = Kind::kFloat, .f = static_cast<double>(value)};
   else
-    return {.kind = Kind::kInt, .i = static_cast<std::int64_t>(value)};
+    return {.kind = std::is_same_v<T, std::uint8_t> ? Kind::kByte : Kind::kInt, .i = static_cast<std::int64_t>(value)};
 }
 
 template <class Row, Suffix suffix, Widths widths>

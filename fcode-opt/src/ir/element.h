@@ -7,7 +7,7 @@
 
 namespace vcode::letform {
 
-/// One element of an INT, BOOL or FLOAT vector; `kind` says which member holds it.
+/// One element of an INT, BYTE, BOOL or FLOAT vector; `kind` says which member holds it.
 struct Element {
   Kind kind = Kind::kInt;
   std::int64_t i = 0;

@@ -23,7 +23,7 @@ Element element(const Constant& constant, std::size_t k) {
   const Kind kind = suffix_kind(constant.type);
   if (kind == Kind::kFloat) return {.kind = kind, .f = constant.floats[k]};
   if (kind == Kind::kBool) return {.kind = kind, .b = constant.bools[k] != 0};
-  VC_CHECK(kind == Kind::kInt);
+  VC_CHECK(kind == Kind::kInt || kind == Kind::kByte);
   return {.kind = kind, .i = constant.ints[k]};
 }
 

@@ -89,7 +89,8 @@ class Verifier {
     for (Var v : binding.operands) visible = use(v, where) && visible;
     for (Var v : binding.nest) {
       if (!use(v, where)) continue;
-      if (kind(v) == Kind::kFloat && !reads_clock(binding)) complain("{} cannot be in the nest of {}", name(v), where);
+      if ((kind(v) == Kind::kFloat || kind(v) == Kind::kByte) && !reads_clock(binding))
+        complain("{} cannot be in the nest of {}", name(v), where);
     }
     if (binding.site != kNoSite && binding.site >= program_.sites.size()) complain("{} has no such site", where);
     if (!visible) return;

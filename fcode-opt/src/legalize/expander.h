@@ -67,6 +67,10 @@ using Expansion = Var (*)(Expander&, const std::vector<Var>& operands);
 /// The expansion of an operation; null if it has none.
 Expansion expansion_of(Op op);
 
+void bytes_as_ints(Program& program);
+
+Var expand_byte_to_int(Expander& to, const std::vector<Var>& operands);
+Var expand_int_to_byte(Expander& to, const std::vector<Var>& operands);
 Var expand_assert(Expander& to, const std::vector<Var>& operands);
 Var expand_require(Expander& to, const std::vector<Var>& operands);
 Var expand_bound(Expander& to, const std::vector<Var>& operands);

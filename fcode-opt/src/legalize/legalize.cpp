@@ -10,6 +10,8 @@ namespace {
 
 /// The operations that have expansions, besides combining permutations.
 constexpr std::pair<Op, Expansion> kExpansions[] = {
+    {Op::kByteToInt, expand_byte_to_int},
+    {Op::kIntToByte, expand_int_to_byte},
     {Op::kAssert, expand_assert},
     {Op::kRequire, expand_require},
     {Op::kBound, expand_bound},
@@ -88,8 +90,14 @@ Target Target::vcode_1995() {
 ///   before:  a = SLICE INT x start s
 ///   after:   i = INDEX start (DIST 1 t) s   a = BPERMUTE INT x i u v
 /// O(size of the program).
-void legalize(Program& program, const Target& target) {
-  if (target.has_all()) return;
+void legalize(Program& program, const Target& wanted) {
+  if (wanted.has_all()) return;
+  Target target = wanted;
+  if (!target.has(Op::kByteToInt) || !target.has(Op::kIntToByte)) {
+    bytes_as_ints(program);
+    target.remove(Op::kByteToInt);
+    target.remove(Op::kIntToByte);
+  }
   for (Function& function : program.functions) {
     base::check_stop();
     Legalizer(program, function, target).run(function.body);

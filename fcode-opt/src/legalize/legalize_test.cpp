@@ -86,6 +86,22 @@ TEST(Legalize, CheckBecomesConditionalThatReportsAndExits) {
   EXPECT_NE(code.find("EXIT  -- x.nesl:3:4 g \"Wrong.\"  in v2 ."), std::string::npos) << code;
 }
 
+TEST(Legalize, BytesBecomeInts) {
+  Program program;
+  Builder main(program, "MAIN");
+  const Var fd = main.constant(0), none = main.constant(std::vector<std::int64_t>{});
+  const std::vector<Var> read = main.ops(Op::kFreadChar, Suffix::kByte, {none, fd, fd});
+  const Var s = main.op(Op::kMakeSegdes, Suffix::kNone, {main.op(Op::kLength, Suffix::kByte, {read[0]})});
+  main.ret({main.op(Op::kByteToInt, Suffix::kNone, {main.op(Op::kPermute, Suffix::kByte, {read[0], read[1], s})})});
+  legalize(program, Target::vcode_1995());
+  EXPECT_EQ(verify(program), "");
+  const std::string code = text(program);
+  EXPECT_EQ(code.find("BYTE"), std::string::npos) << code;
+  EXPECT_NE(code.find("= FREAD_CHAR v"), std::string::npos) << code;
+  EXPECT_NE(code.find("= AND INT v"), std::string::npos) << code;  // codes that are read may be negative
+  EXPECT_NE(code.find("= PERMUTE INT v"), std::string::npos) << code;
+}
+
 /// The text of the operation, after it has been expanded and recognized again.
 std::string round_trip(Op op, Suffix suffix) {
   Program program = program_of(op, suffix);

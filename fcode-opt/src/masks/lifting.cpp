@@ -222,7 +222,7 @@ std::vector<Var> Lifting::nest_of(const Binding& binding, const Mask& mask) cons
 
 Var Lifting::make_constant(Suffix type, int number) {
   Constant value{.type = type};
-  if (type == Suffix::kInt) value.ints = {number};
+  if (type == Suffix::kInt || type == Suffix::kByte) value.ints = {number};
   if (type == Suffix::kBool) value.bools = {static_cast<std::uint8_t>(number)};
   if (type == Suffix::kFloat) value.floats = {static_cast<double>(number)};
   return make({.form = Form::kConst, .target = pool_.add(std::move(value))}, {suffix_kind(type)})[0];

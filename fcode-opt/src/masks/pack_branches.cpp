@@ -75,7 +75,7 @@ class Packer {
     Constant zero{.type = suffix_of(kind)};
     if (kind == Kind::kBool) zero.bools = {0};
     if (kind == Kind::kFloat) zero.floats = {0.0};
-    if (kind == Kind::kInt) zero.ints = {0};
+    if (kind == Kind::kInt || kind == Kind::kByte) zero.ints = {0};
     return make(Op::kDist, suffix_of(kind), {make_constant(std::move(zero)), all()})[0];
   }
 

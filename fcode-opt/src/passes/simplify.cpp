@@ -271,7 +271,7 @@ class Simplifier {
     inner.location_only = binding.site != kNoSite;
     rewrite(std::move(inner));
     Binding dist{.op = Op::kDist, .operands = {undistributed, descriptor}, .results = binding.results};
-    dist.suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kBool ? Suffix::kBool : Suffix::kFloat;
+    dist.suffix = suffix_of(kind);
     dist.site = binding.site;
     dist.inlined = binding.inlined;
     dist.nest = binding.nest;

@@ -248,7 +248,7 @@ class FunctionConverter {
       if (role.type == RoleType::kAnything) continue;
       // An operation that takes vectors of any kind ignores its suffix.
       if (role.type == RoleType::kVector && actual != Kind::kSegdes)
-        binding.suffix = actual == Kind::kBool ? Suffix::kBool : actual == Kind::kFloat ? Suffix::kFloat : Suffix::kInt;
+        binding.suffix = suffix_of(actual);
       else if (actual != Signature::kind(role, instruction.suffix))
         return refuse_operand(instruction, actual);
     }
@@ -452,7 +452,8 @@ class FunctionConverter {
         constant = {.type = Suffix::kSegdes, .ints = {0}};
         break;
       case Kind::kInt:
-        constant = {.type = Suffix::kInt, .ints = {0}};
+      case Kind::kByte:
+        constant = {.type = suffix_of(kind), .ints = {0}};
         break;
       case Kind::kPair:
         VC_CHECK(kind != Kind::kPair);

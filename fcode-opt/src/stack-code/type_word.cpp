@@ -10,7 +10,7 @@
 namespace vcode::letform {
 namespace {
 
-constexpr std::string_view kLetters = "IBFS";  // by Kind
+constexpr std::string_view kLetters = "IBFYS";  // by Kind
 
 /// The only kind of a set; nothing if it has several kinds or is a pair.
 std::optional<Kind> only_kind(KindSet kinds) {

@@ -40,7 +40,7 @@ ElementType element_type(nesl_element element, vcode::Widths widths) {
     case NESL_BOOL8:
       return {ValueShape::Kind::kBool, ElemType::kB8, true};
     case NESL_CHAR8:
-      return {ValueShape::Kind::kChar, widths.int_type, false};
+      return {ValueShape::Kind::kChar, ElemType::kU8, true};
   }
   refuse(fmt::format("{} is no kind of elements", static_cast<int>(element)));
 }
@@ -115,7 +115,8 @@ void convert(nesl_element element, const void* from, std::size_t length, void* t
       return;
     }
     case NESL_CHAR8:
-      return convert_ints<std::uint8_t>(from, length, to, type);
+      std::memcpy(to, from, length);
+      return;
   }
 }
 
@@ -231,7 +232,7 @@ Data make_array_on_device(Engine& engine, nesl_element element, const void* data
                           const Lent& lent) {
   const ElementType type = element_type(element, engine.evaluator().widths());
   const std::size_t bytes = bytes_at(element, data, length);
-  if (!type.is_same) refuse("elements in memory of a device must have the width of the session's, and are no chars");
+  if (!type.is_same) refuse("elements in memory of a device must have the width of the session's");
   if (length > 0 && !engine.shared_device().can_read(data))
     refuse("the address is not in memory of the device of the session");
   if (static_cast<std::int64_t>(length) > runtime::Heap::kInlineLimit)
@@ -269,9 +270,8 @@ Data make_float(Engine& engine, double number) {
 Data make_bool(bool truth) { return scalar(ValueShape::Kind::kBool, Value::scalar(truth)); }
 
 Data make_char(Engine& engine, unsigned char character) {
-  Data code = make_int(engine, character);
-  code.shape.kind = ValueShape::Kind::kChar;
-  return code;
+  if (engine.job() != nullptr) require_same(engine, character, "character");
+  return scalar(ValueShape::Kind::kChar, Value::scalar(character));
 }
 
 }  // namespace nesl_c

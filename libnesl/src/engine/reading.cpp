@@ -47,7 +47,7 @@ Wanted wanted(nesl_element element) {
     case NESL_BOOL8:
       return {ValueShape::Kind::kBool, ElemType::kB8, "NESL_BOOL8"};
     case NESL_CHAR8:
-      return {ValueShape::Kind::kChar, ElemType::kB8, "NESL_CHAR8"};
+      return {ValueShape::Kind::kChar, ElemType::kU8, "NESL_CHAR8"};
   }
   refuse(fmt::format("{} is no kind of elements", static_cast<int>(element)));
 }
@@ -80,8 +80,6 @@ std::unique_ptr<std::byte[]> converted(const cvl::Operand& from, nesl_element el
       return converted_ints<std::int32_t>(from);
     case NESL_INT64:
       return converted_ints<std::int64_t>(from);
-    case NESL_CHAR8:
-      return converted_ints<std::uint8_t>(from);
     case NESL_FLOAT32: {
       auto bytes = std::make_unique<std::byte[]>(length * sizeof(float));
       convert(static_cast<const double*>(from.data), length, reinterpret_cast<float*>(bytes.get()));
@@ -93,9 +91,10 @@ std::unique_ptr<std::byte[]> converted(const cvl::Operand& from, nesl_element el
       return bytes;
     }
     case NESL_BOOL8:
+    case NESL_CHAR8:
       break;
   }
-  VC_CHECK(!"bools that are no bytes");
+  VC_CHECK(!"elements that are no bytes");
   return nullptr;
 }
 
@@ -150,8 +149,7 @@ ElementsOnDevice read_on_device(Engine& engine, const Data& data, nesl_element e
   const Wanted as = wanted_of(data, element);
   (void)engine.shared_device();
   const Value& elements = data.entries[1];
-  if (elements.type() != as.type)
-    refuse("elements in memory of a device have the width of the session's, and are no chars");
+  if (elements.type() != as.type) refuse("elements in memory of a device have the width of the session's");
   runtime::Evaluator& evaluator = engine.evaluator();
   ElementsOnDevice found{elements.is_scalar() ? vector_of(engine, elements) : elements, element};
   found.length = static_cast<std::size_t>(elements.length());
@@ -199,7 +197,7 @@ bool read_bool(Engine& engine, const Data& data) {
 }
 
 unsigned char read_char(Engine& engine, const Data& data) {
-  return static_cast<unsigned char>(cvl::integer_at(on_host(engine, scalar(data, ValueShape::Kind::kChar, "char")), 0));
+  return *static_cast<const unsigned char*>(on_host(engine, scalar(data, ValueShape::Kind::kChar, "char")).data);
 }
 
 }  // namespace nesl_c

@@ -221,8 +221,10 @@ class EntryMaker {
   bool add(const ValueShape& shape, const std::vector<const Sample*>& samples) {
     const vcode::Widths widths = evaluator_.widths();
     switch (shape.kind) {
-      case Kind::kInt:
       case Kind::kChar:
+        return add_vector<std::uint8_t>(ElemType::kU8, samples,
+                                        [](const Sample& s) { return static_cast<std::uint8_t>(s.number); });
+      case Kind::kInt:
         return cvl::with_int(widths.int_type, [&]<class Int>() {
           return add_vector<Int>(widths.int_type, samples, [](const Sample& s) { return static_cast<Int>(s.number); });
         });

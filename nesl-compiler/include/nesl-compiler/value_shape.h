@@ -10,7 +10,7 @@ namespace nesl {
 ///
 /// Entries of a value on the stack of a program, from the deepest to the top:
 ///
-///   kInt, kChar, kFloat, kBool   an Int, Int, Float or Bool vector of length 1
+///   kInt, kChar, kFloat, kBool   an Int, Byte, Float or Bool vector of length 1
 ///   kSequence                    a descriptor of one segment, then the entries of the elements, all together
 ///   kPair, kData, kFunction      the entries of the parts
 ///

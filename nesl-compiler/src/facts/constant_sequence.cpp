@@ -60,7 +60,7 @@ bool add(const Expr& expr, ConstantColumns& columns, bool negative) {
     return true;
   }
   if (const auto* literal = std::get_if<CharLiteral>(&expr.node)) {
-    if (!claim(columns, ColumnKind::kScalar, vcode::Suffix::kChar, fresh)) return false;
+    if (!claim(columns, ColumnKind::kScalar, vcode::Suffix::kByte, fresh)) return false;
     columns.values.ints.push_back(literal->code);
     return true;
   }
@@ -68,7 +68,7 @@ bool add(const Expr& expr, ConstantColumns& columns, bool negative) {
     if (!claim(columns, ColumnKind::kSequence, vcode::Suffix::kInt, fresh)) return false;
     columns.values.ints.push_back(static_cast<std::int64_t>(literal->text.size()));
     ConstantColumns& chars = columns.parts[0];
-    if (!claim(chars, ColumnKind::kScalar, vcode::Suffix::kChar, is_fresh(chars))) return false;
+    if (!claim(chars, ColumnKind::kScalar, vcode::Suffix::kByte, is_fresh(chars))) return false;
     for (char c : literal->text) chars.values.ints.push_back(static_cast<unsigned char>(c));
     return true;
   }

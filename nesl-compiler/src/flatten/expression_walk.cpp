@@ -164,7 +164,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, BoolLiteral>) {
           return scalar_value(emit().boolean(node.value), 0);
         } else if constexpr (std::is_same_v<T, CharLiteral>) {
-          return scalar_value(emit().integer(node.code), 0);
+          return scalar_value(emit().constant({.type = Suffix::kByte, .ints = {node.code}}), 0);
         } else if constexpr (std::is_same_v<T, StringLiteral>) {
           return values_.string_value(node.text);
         } else if constexpr (std::is_same_v<T, Name>) {

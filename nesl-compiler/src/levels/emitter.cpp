@@ -63,8 +63,23 @@ void Emitter::locate(letform::Binding& binding, const Location& location) const 
   binding.inlined = here_().inlined;
 }
 
+/// Computes an operation on BYTEs with INTs.
+std::vector<Var> Emitter::op_of_ints(Op op, std::vector<Var> operands, const Location* location) {
+  const auto& signature = vcode::info(op).signature;
+  std::vector<Var> results = op_all(op, Suffix::kInt, std::move(operands), location);
+  for (std::size_t r = 0; r < results.size(); ++r)
+    if (signature.results[r].type == vcode::RoleType::kSuffix) results[r] = as_bytes(results[r]);
+  return results;
+}
+
 std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands, const Location* location) {
   VC_CHECK(operands.size() == static_cast<std::size_t>(vcode::info(op).signature.operand_count));
+  if (suffix == Suffix::kByte && !vcode::info(op).takes(suffix)) return op_of_ints(op, std::move(operands), location);
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const vcode::Role& role = vcode::info(op).signature.operands[k];
+    if (role.type != vcode::RoleType::kAnything && vcode::Signature::kind(role, suffix) == Kind::kInt)
+      operands[k] = as_ints(operands[k]);
+  }
   Key key{kOpKey, static_cast<std::uint64_t>(op), static_cast<std::uint64_t>(suffix)};
   key.insert(key.end(), operands.begin(), operands.end());
   if (is_pure(op))
@@ -105,7 +120,7 @@ Var Emitter::constant(vcode::Constant constant) {
   binding.target = static_cast<std::uint32_t>(program_.constants.size());
   Kind kind = vcode::suffix_kind(constant.type);
   auto results = append(std::move(binding), {kind});
-  if (!constant.bracketed && kind != Kind::kFloat && constant.size() == 1)
+  if (!constant.bracketed && (kind == Kind::kInt || kind == Kind::kBool) && constant.size() == 1)
     integers_[results[0]] = constant.ints.empty() ? constant.bools[0] : constant.ints[0];
   function_.values[results[0]].scalar = constant.size() == 1;
   program_.constants.push_back(std::move(constant));

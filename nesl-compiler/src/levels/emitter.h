@@ -41,7 +41,8 @@ class Emitter {
   Emitter(letform::Program& program, std::string name, std::function<Here()> here);
 
   Var parameter(Kind kind, std::string name);
-  /// Emits an operation of the operation table; `location` is for operations that can fail.
+  /// Emits an operation of the operation table; `location` is for operations that can fail. A BYTE for which the table
+  /// has INT only is converted.
   std::vector<Var> op_all(Op op, Suffix suffix, std::vector<Var> operands, const Location* location = nullptr);
   /// Emits an operation with a single result.
   Var op(Op op, Suffix suffix, std::vector<Var> operands, const Location* location = nullptr) {
@@ -52,6 +53,13 @@ class Emitter {
   /// a timer is replaced by an earlier one.
   std::vector<Var> clock(Op op, std::vector<Var> awaited);
   Var constant(vcode::Constant constant);
+  /// A vector of characters as BYTEs, or as INTs.
+  Var as_bytes(Var characters) {
+    return kind(characters) == Kind::kByte ? characters : op(Op::kIntToByte, Suffix::kNone, {characters});
+  }
+  Var as_ints(Var characters) {
+    return kind(characters) == Kind::kByte ? op(Op::kByteToInt, Suffix::kNone, {characters}) : characters;
+  }
   Var integer(std::int64_t value);
   Var boolean(bool value);
   std::vector<Var> call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
@@ -106,6 +114,7 @@ class Emitter {
     std::vector<const Key*> keys;  ///< keys stored in this block
   };
   void locate(letform::Binding& binding, const Location& location) const;
+  std::vector<Var> op_of_ints(Op op, std::vector<Var> operands, const Location* location);
   Var fresh(Kind kind, bool scalar);
   std::vector<Var> append(letform::Binding binding, const std::vector<Kind>& kinds);
 

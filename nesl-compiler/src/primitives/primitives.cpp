@@ -99,8 +99,6 @@ ValuePtr Primitives::primitive(const Definition& definition, ValuePtr argument, 
       return read_object(at(2)[0], at(2)[1], components(argument_type, 2)[0]);
     case Intrinsic::kReplace:
       return replace(at(3)[0], at(3)[1], at(3)[2]);
-    case Intrinsic::kSameCode:
-      return argument;
     case Intrinsic::kSelect: {
       auto parts = at(3);
       const int varies = max_level(*argument);
@@ -137,7 +135,9 @@ ValuePtr Primitives::instruction(const PrimitiveInstruction& which, const std::s
   // The sequence keeps its nesting level: its descriptor has a segment for each instance.
   if (!failure.empty()) require_elements(*argument, failure);
   const Var data = argument->parts[0]->var;
-  const Suffix suffix = info.takes(Suffix::kNone) ? Suffix::kNone : suffix_of(emit().kind(data));
+  const Suffix of_data = suffix_of(emit().kind(data));
+  const bool is_bare = info.takes(Suffix::kNone) && !info.takes(of_data);
+  const Suffix suffix = is_bare ? Suffix::kNone : of_data;
   const Var result = emit().op(op, suffix, {data, argument->var});
   if (info.signature.results[0].length == info.signature.operands[1].segments)
     return scalar_value(result, argument->level);
@@ -188,7 +188,9 @@ ValuePtr Primitives::system_instruction(const PrimitiveInstruction& which, const
   ValuePtr value;
   for (std::size_t r = results.size(); r-- > 0;) {
     ValuePtr part;
-    if (resolve(types[r])->kind == Type::Kind::kSequence) {
+    Type* const type = resolve(types[r]);
+    if (type->kind == Type::Kind::kSequence) {
+      if (resolve(type->arguments[0])->kind == Type::Kind::kChar) results[r] = emit().as_bytes(results[r]);
       ValuePtr data = scalar_value(results[r], 0);
       part = sequence_value(single_over(emit(), *data), data, levels_.depth());
     } else {
@@ -402,7 +404,7 @@ ValuePtr Primitives::write_object(const ValuePtr& value, const ValuePtr& stream)
   for (Var leaf : leaves_of(*levels_.lift_here(value)))
     results = emit().op_all(Op::kFwrite, suffix_of(emit().kind(leaf)), {leaf, stream->var}, &here);
   if (results.empty()) return pair_value(values_.string_value(""), scalar_value(emit().boolean(true), 0));
-  ValuePtr text = scalar_value(results[0], 0);
+  ValuePtr text = scalar_value(emit().as_bytes(results[0]), 0);
   return pair_value(sequence_value(single_over(emit(), *text), text, 0), scalar_value(results[1], 0));
 }
 
@@ -439,7 +441,8 @@ ValuePtr Primitives::read_object(const ValuePtr& like, const ValuePtr& stream, T
       form,
       [&](Var number) {
         auto results = emit().op_all(Op::kFread, suffix_of(kinds[number]), {stream->var}, &here);
-        text = good == letform::kNoVar ? results[1] : choose(good, results[1], text);
+        const Var said = emit().as_bytes(results[1]);
+        text = good == letform::kNoVar ? said : choose(good, said, text);
         good = good == letform::kNoVar ? results[2] : emit().op(Op::kAnd, Suffix::kBool, {good, results[2]});
         return results[0];
       },

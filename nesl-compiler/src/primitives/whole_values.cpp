@@ -346,8 +346,9 @@ ValuePtr WholeValues::form_of(Type* type, int level_number, std::vector<Kind>& k
     return static_cast<Var>(kinds.size() - 1);
   };
   switch (type->kind) {
-    case Type::Kind::kInt:
     case Type::Kind::kChar:
+      return scalar_value(leaf(Kind::kByte), level_number);
+    case Type::Kind::kInt:
     case Type::Kind::kVariable:  // any type would do; INT has one leaf
       return scalar_value(leaf(Kind::kInt), level_number);
     case Type::Kind::kFloat:
@@ -396,7 +397,7 @@ ValuePtr WholeValues::placeholder(Type* type) {
 
 Var WholeValues::characters(const std::string& text) {
   vcode::Constant c;
-  c.type = Suffix::kChar;
+  c.type = Suffix::kByte;
   c.bracketed = true;
   for (char ch : text) c.ints.push_back(static_cast<unsigned char>(ch));
   return emit().constant(std::move(c));

@@ -32,7 +32,6 @@ enum class Intrinsic : std::uint8_t {
   kPut,
   kReadObject,
   kReplace,
-  kSameCode,  ///< conversion between a character and the number of its code
   kSelect,
   kSubsequence,
   kTypeText,
@@ -46,8 +45,6 @@ constexpr Intrinsic intrinsic_named(std::string_view name) {
       {"#", Intrinsic::kLength},
       {"++", Intrinsic::kAppend},
       {"->", Intrinsic::kGet},
-      {"char_code", Intrinsic::kSameCode},
-      {"char_of_code", Intrinsic::kSameCode},
       {"check", Intrinsic::kCheck},
       {"check_numbers", Intrinsic::kCheckNumbers},
       {"cond_put", Intrinsic::kConditionalPut},
@@ -91,7 +88,6 @@ constexpr bool is_total(Intrinsic intrinsic) {
     case Intrinsic::kLength:
     case Intrinsic::kMerge:
     case Intrinsic::kPack:
-    case Intrinsic::kSameCode:
     case Intrinsic::kSelect:
     case Intrinsic::kTypeText:
       return true;

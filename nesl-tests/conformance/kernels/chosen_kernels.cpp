@@ -192,7 +192,7 @@ KernelCase permuting_case(vcode::Kind kind, vcode::Widths widths, const Segmenta
     start += length;
   }
   if (n > 0 && rng.chance(0.2)) set_int(places, rng.below(n), std::array<std::int64_t, 3>{-1, n, 0}[rng.below(3)]);
-  HostVector data(kind == Kind::kInt ? widths.int_type : kind == Kind::kFloat ? widths.float_type : ElemType::kB8, n);
+  HostVector data(widths.of(kind), n);
   with_type(data.type, [&]<class T>() {
     for (T& element : data.as<T>()) element = static_cast<T>(rng.below(2));
   });

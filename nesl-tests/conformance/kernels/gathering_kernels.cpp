@@ -18,7 +18,7 @@ using vcode::Op;
 KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n, std::int64_t table_length, Rng& rng) {
   using vcode::Kind;
   using vcode::Suffix;
-  const Suffix suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
+  const Suffix suffix = suffix_of(kind);
   KernelCase tried;
   tried.title = fmt::format("gathers of {} from {}", n, table_length);
   vcode::Kernel& kernel = tried.kernel;
@@ -52,6 +52,9 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
   const vcode::KernelVar over = rng.chance(0.5) ? s : parts;
   if (kind == Kind::kBool) {
     step("all", kind, Op::kAndReduce, suffix, {mixed, over}, true);
+  } else if (kind == Kind::kByte) {
+    const auto numbers = step("numbers", Kind::kInt, Op::kByteToInt, Suffix::kNone, {mixed}, rng.chance(0.5));
+    step("sum", Kind::kInt, Op::kSumReduce, Suffix::kInt, {numbers, over}, true);
   } else {
     step("most", kind, Op::kMaxReduce, suffix, {mixed, over}, true);
     if (rng.chance(0.5)) step("least", kind, Op::kMinScan, suffix, {mixed, over}, true);
@@ -92,7 +95,7 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
   using vcode::KernelVar;
   using vcode::Kind;
   using vcode::Suffix;
-  const Suffix suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
+  const Suffix suffix = suffix_of(kind);
   const std::int64_t usual = rng.chance(0.4) ? 2 : 1;  // stride
   const std::int64_t n = cut.elements(), table_length = std::max<std::int64_t>(usual * n, 1);
   KernelCase tried;
@@ -187,7 +190,7 @@ KernelCase coarse_case(vcode::Kind kind, vcode::Widths widths, const Segmentatio
   using vcode::KernelVar;
   using vcode::Kind;
   using vcode::Suffix;
-  const Suffix suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
+  const Suffix suffix = suffix_of(kind);
   KernelCase tried;
   tried.title = fmt::format("coarse segments, {}", fine.name);
   vcode::Kernel& kernel = tried.kernel;
@@ -260,7 +263,7 @@ KernelCase slicing_case(vcode::Kind kind, vcode::Widths widths, const Segmentati
   using vcode::KernelVar;
   using vcode::Kind;
   using vcode::Suffix;
-  const Suffix suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
+  const Suffix suffix = suffix_of(kind);
   KernelCase tried;
   tried.title = fmt::format("slices, {}{}", cut.name, at_fault ? ", one out of range" : "");
   vcode::Kernel& kernel = tried.kernel;

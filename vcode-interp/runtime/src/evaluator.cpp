@@ -223,7 +223,8 @@ bool run(OpTag<Op::kParseFloat>, Operation& o) {
   const auto parse = [&]<class F>() {
     std::vector<F> apart(in_place ? 0 : static_cast<std::size_t>(descriptor.segments));
     F* const values = in_place ? static_cast<F*>(to.data) : apart.data();
-    with_int(text.type, [&]<class I>() { parse_floats(static_cast<const I*>(text.data), descriptor, values); });
+    const auto from = [&]<class C>() { parse_floats(static_cast<const C*>(text.data), descriptor, values); };
+    text.type == ElemType::kU8 ? from.template operator()<std::uint8_t>() : with_int(text.type, from);
     if (!in_place && descriptor.segments > 0) o.backend().upload(to.data, apart.data(), apart.size() * sizeof(F));
   };
   to.type == ElemType::kF32 ? parse.template operator()<float>() : parse.template operator()<double>();

@@ -252,10 +252,8 @@ const void* Heap::copy_to_host(VectorObject* v) {
   }
   if (!has_known_elements(*v)) {
     device_.download(v->host, v->device, bytes);
-  } else if (v->type == ElemType::kB8) {
-    std::fill_n(static_cast<bool*>(v->host), v->length, v->number != 0);
   } else {
-    with_int(v->type, [&]<class I>() { std::fill_n(static_cast<I*>(v->host), v->length, static_cast<I>(v->number)); });
+    with_type(v->type, [&]<class T>() { std::fill_n(static_cast<T*>(v->host), v->length, static_cast<T>(v->number)); });
   }
   return v->host;
 }

@@ -47,6 +47,7 @@ constexpr std::uint8_t types_of(Kind kind) {
   };
   return kind == Kind::kBool    ? bits(ElemType::kB8)
          : kind == Kind::kInt   ? bits(ElemType::kI32, ElemType::kI64)
+         : kind == Kind::kByte  ? bits(ElemType::kU8)
          : kind == Kind::kFloat ? bits(ElemType::kF32, ElemType::kF64)
                                 : bits();
 }

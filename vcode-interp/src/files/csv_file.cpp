@@ -63,7 +63,7 @@ class Columns {
       first_.push_back(value_.size());
       constexpr Suffix kKinds[] = {Suffix::kInt, Suffix::kFloat, Suffix::kBool, Suffix::kSegdes};
       add(kKinds[static_cast<int>(field)]);
-      if (field == Row::Field::kText) add(Suffix::kInt);
+      if (field == Row::Field::kText) add(Suffix::kByte);
     }
   }
   FileVector& of_field(std::size_t field) { return value_[first_[field]]; }
@@ -253,7 +253,7 @@ class CsvReader {
     FileVector& vector = columns_.of_field(0);
     if (row_.fields[0] == Row::Field::kInt) put(vector.ints);
     if (row_.fields[0] == Row::Field::kFloat) put(vector.floats);
-    if (row_.fields[0] == Row::Field::kBool) put(vector.bools);
+    if (row_.fields[0] == Row::Field::kBool) put(vector.bytes);
   }
 
   void end_line() {
@@ -274,12 +274,12 @@ class CsvReader {
         to.floats.push_back(read_float());
         break;
       case Row::Field::kBool:
-        to.bools.push_back(read_bool());
+        to.bytes.push_back(read_bool());
         break;
       case Row::Field::kText: {
-        FileElements<std::int64_t>& codes = columns_.text_of_field(field).ints;
+        FileElements<std::uint8_t>& codes = columns_.text_of_field(field).bytes;
         const std::string_view text = read_text();
-        for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
+        codes.insert(codes.end(), text.begin(), text.end());
         to.ints.push_back(static_cast<std::int64_t>(text.size()));
         break;
       }
@@ -454,12 +454,12 @@ void append_rows(const Row& row, const FileColumns& value, std::string& text) {
           append_number(text, vector.floats[element] + 0.0);  // -0.0 is written as 0.0
           break;
         case Row::Field::kBool:
-          text += vector.bools[element] != 0 ? 'T' : 'F';
+          text += vector.bytes[element] != 0 ? 'T' : 'F';
           break;
         case Row::Field::kText: {
           const std::int64_t length = vector.ints[element];
           ++at;
-          const std::int64_t* const codes = value[at].ints.data() + used[at];
+          const std::uint8_t* const codes = value[at].bytes.data() + used[at];
           append_text(text, std::string(codes, codes + length));
           used[at] += static_cast<std::size_t>(length);
           break;

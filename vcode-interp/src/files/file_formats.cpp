@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <new>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,18 +21,14 @@ using vcode::Suffix;
 
 namespace {
 
-void append_codes(FileElements<std::int64_t>& codes, std::string_view text) {
-  for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
-}
-
 FileValue parse_lines(const FileRequest& request, TextPart part) {
   const std::string_view text = view_of(part.text);
-  FileVector lengths(Suffix::kSegdes, *request.memory), characters(Suffix::kInt, *request.memory);
-  characters.ints.reserve(text.size());
+  FileVector lengths(Suffix::kSegdes, *request.memory), characters(Suffix::kByte, *request.memory);
+  characters.bytes.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::size_t last = end > at && end < text.size() && text[end - 1] == '\r' ? end - 1 : end;
-    append_codes(characters.ints, text.substr(at, last - at));
+    characters.bytes.insert(characters.bytes.end(), text.begin() + at, text.begin() + last);
     lengths.ints.push_back(static_cast<std::int64_t>(last - at));
     at = end + 1;
   }
@@ -53,10 +52,12 @@ void take_numbers(const FileRequest& request, std::string_view bytes, FileElemen
 
 /// The value of consecutive elements, from number `first` of the file on.
 FileValue binary_value(const FileRequest& request, std::int64_t first, std::string_view bytes) {
-  FileVector elements(request.type == "[float]" ? Suffix::kFloat : Suffix::kInt, *request.memory);
+  const Suffix kind = request.type == "[float]"  ? Suffix::kFloat
+                      : request.type == "[char]" ? Suffix::kByte
+                                                 : Suffix::kInt;
+  FileVector elements(kind, *request.memory);
   if (request.type == "[char]") {
-    elements.ints.reserve(bytes.size());
-    append_codes(elements.ints, bytes);
+    take_numbers(request, bytes, elements.bytes);
   } else if (request.type == "[int]") {
     take_numbers(request, bytes, elements.ints);
     const auto narrow = [](std::int64_t x) { return x == static_cast<std::int32_t>(x); };
@@ -73,7 +74,7 @@ FileValue binary_value(const FileRequest& request, std::int64_t first, std::stri
   } else {
     refuse_type(request);
   }
-  const std::size_t count = elements.kind == Suffix::kFloat ? elements.floats.size() : elements.ints.size();
+  const std::size_t count = elements.ints.size() + elements.floats.size() + elements.bytes.size();
   FileValue value;
   add_outer_sequence(value, request, count);
   value.push_back(std::move(elements));
@@ -97,7 +98,7 @@ FileContent binary_content(const FileRequest& request, const FileColumns& value)
   if (request.type == "[float]") return {"", bytes_of(value[1].floats)};
   if (request.type == "[int]") return {"", bytes_of(value[1].ints)};
   if (request.type != "[char]") refuse_type(request);
-  return {std::string(value[1].ints.begin(), value[1].ints.end())};
+  return {"", bytes_of(value[1].bytes)};
 }
 
 struct Format {
@@ -130,15 +131,14 @@ const Format& format_of(const FileRequest& request) {
   return *found;
 }
 
-/// Checks that columns have the type of the request: VCODE programs may write any vectors.
-class ColumnCheck {
+/// Checks that columns have the type of the request: VCODE programs may write any vectors. Characters may be INTs.
+class CheckedColumns {
  public:
-  ColumnCheck(const FileRequest& request, const FileColumns& columns) : request_(request), columns_(columns) {}
-
-  void check() {
+  CheckedColumns(const FileRequest& request, FileColumns columns) : request_(request), columns_(std::move(columns)) {
     check_tuple(request_.type, 1);
     if (at_ != columns_.size()) fail();
   }
+  const FileColumns& columns() const { return columns_; }
 
  private:
   /// Checks `count` values of a tuple type, given without parentheses.
@@ -162,10 +162,16 @@ class ColumnCheck {
     const Suffix kind = is_sequence       ? Suffix::kSegdes
                         : type == "float" ? Suffix::kFloat
                         : type == "bool"  ? Suffix::kBool
+                        : type == "char"  ? Suffix::kByte
                                           : Suffix::kInt;
-    if (at_ == columns_.size() || columns_[at_].kind != kind) fail();
-    const FileColumn& column = columns_[at_++];
-    if (column.ints.size() + column.floats.size() + column.bools.size() != count) fail();
+    if (at_ == columns_.size()) fail();
+    FileColumn& column = columns_[at_++];
+    if (kind == Suffix::kByte && column.kind == Suffix::kInt) {
+      const std::vector<std::uint8_t>& codes = characters_.emplace_back(column.ints.begin(), column.ints.end());
+      column = {.kind = kind, .bytes = codes};
+    }
+    if (column.kind != kind) fail();
+    if (column.ints.size() + column.floats.size() + column.bytes.size() != count) fail();
     if (!is_sequence) return;
     const auto elements = std::accumulate(column.ints.begin(), column.ints.end(), std::int64_t{0});
     check_tuple(type.substr(1, type.size() - 2), static_cast<std::size_t>(elements));
@@ -176,7 +182,8 @@ class ColumnCheck {
   }
 
   const FileRequest& request_;
-  const FileColumns& columns_;
+  FileColumns columns_;
+  std::deque<std::vector<std::uint8_t>> characters_;  ///< of columns that were INTs
   std::size_t at_ = 0;
 };
 
@@ -234,8 +241,8 @@ FileValue read_text_part(const FileRequest& request, TextPart part) {
 void write_file_value(const FileRequest& request, const FileColumns& value) {
   const Format& format = format_of(request);
   if (format.content == nullptr) throw FileError(fmt::format("files of format {} are only read", request.format));
-  ColumnCheck(request, value).check();
-  write_whole_file(request.name, format.content(request, value));
+  const CheckedColumns checked(request, value);
+  write_whole_file(request.name, format.content(request, checked.columns()));
 }
 
 }  // namespace interp

@@ -41,12 +41,21 @@ inline std::string_view view_of(const FileBytes& bytes) { return {bytes.data(), 
 /// One vector of a value that is read. `kind` names the member that has the elements.
 struct FileVector {
   FileVector(vcode::Suffix of, std::pmr::memory_resource& memory)
-      : kind(of), ints(&memory), floats(&memory), bools(&memory) {}
+      : kind(of), ints(&memory), floats(&memory), bytes(&memory) {}
 
-  vcode::Suffix kind;               ///< kInt, kFloat, kBool; kSegdes: `ints` has the lengths of the segments
-  FileElements<std::int64_t> ints;  ///< also for characters: codes from 0 to 255
+  vcode::Suffix kind;  ///< kInt, kFloat, kBool, kByte; kSegdes: `ints` has the lengths of the segments
+  FileElements<std::int64_t> ints;
   FileElements<double> floats;
-  FileElements<std::uint8_t> bools;
+  FileElements<std::uint8_t> bytes;  ///< of bools, 0 or 1, and of characters
+
+  /// Whether the vector may be read as one of a kind: characters also as ints.
+  bool is_for(vcode::Suffix wanted) const {
+    return kind == wanted || (kind == vcode::Suffix::kByte && wanted == vcode::Suffix::kInt);
+  }
+  void become(vcode::Suffix wanted) {
+    if (kind != wanted) ints.assign(bytes.begin(), bytes.end());
+    kind = wanted;
+  }
 };
 
 /// A NESL value as vectors, in the order of read_object and write_object: a sequence has its lengths and then its
@@ -59,7 +68,7 @@ struct FileColumn {
   vcode::Suffix kind = vcode::Suffix::kInt;
   std::span<const std::int64_t> ints = {};
   std::span<const double> floats = {};
-  std::span<const std::uint8_t> bools = {};
+  std::span<const std::uint8_t> bytes = {};
 };
 using FileColumns = std::vector<FileColumn>;
 

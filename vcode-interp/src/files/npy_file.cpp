@@ -270,8 +270,8 @@ void append_elements(const FileRequest& request, const Header& header, std::size
     require_fitting(request, header, first, elements.floats);
   } else if (type == "bool") {
     if (kind != 'b') mismatch();
-    convert<std::uint8_t>(header, bytes, elements.bools);
-    for (std::uint8_t& byte : elements.bools) byte = byte != 0 ? 1 : 0;
+    convert<std::uint8_t>(header, bytes, elements.bytes);
+    for (std::uint8_t& byte : elements.bytes) byte = byte != 0 ? 1 : 0;
   } else {
     if (kind != 'i' && kind != 'u') mismatch();
     convert_ints(header, bytes, elements.ints);
@@ -379,7 +379,7 @@ FileContent npy_file(const FileRequest& request, std::string_view type, std::spa
   const FileColumn& elements = value[dimensions];
   if (element == "int") return {std::move(bytes), bytes_of(elements.ints)};
   if (element == "float") return {std::move(bytes), bytes_of(elements.floats)};
-  return {std::move(bytes), bytes_of(elements.bools)};
+  return {std::move(bytes), bytes_of(elements.bytes)};
 }
 
 FileContent npy_content(const FileRequest& request, const FileColumns& value) {

@@ -65,7 +65,7 @@ struct Plot {
 /// Encodes a text for PLplot: UTF-8 in which # begins an escape.
 std::string text_of(const FileColumn& codes) {
   std::string text;
-  for (const char c : base::printable(std::string(codes.ints.begin(), codes.ints.end())))
+  for (const char c : base::printable(std::string(codes.bytes.begin(), codes.bytes.end())))
     text.append(c == '#' ? 2 : 1, c);
   return text;
 }

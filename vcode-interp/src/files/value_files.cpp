@@ -16,7 +16,7 @@ ValueFiles::ValueFiles(runtime::Evaluator& evaluator)
     : evaluator_(evaluator), memory_(std::make_shared<FileMemory>(evaluator.heap().device())) {}
 
 template <class T>
-Value ValueFiles::lent(FileElements<T>& elements) {
+Value ValueFiles::lent(FileElements<T>& elements, ElemType type) {
   runtime::Heap& heap = evaluator_.heap();
   // A borrowed vector keeps its spare capacity, so vectors with much of it are copied.
   const bool fits = elements.capacity() - elements.size() <= elements.size() / 8;
@@ -26,9 +26,8 @@ Value ValueFiles::lent(FileElements<T>& elements) {
     FileElements<T> elements;
   };
   std::unique_ptr<Owner> owner(new Owner{memory_, std::move(elements)});
-  constexpr auto kType = std::is_same_v<T, std::uint8_t> ? ElemType::kB8 : vcode::kElemTypeOf<T>;
   const auto give_back = [](void* returned) { delete static_cast<Owner*>(returned); };
-  runtime::VectorObject* const vector = heap.borrow(kType, static_cast<std::int64_t>(owner->elements.size()),
+  runtime::VectorObject* const vector = heap.borrow(type, static_cast<std::int64_t>(owner->elements.size()),
                                                     owner->elements.data(), {give_back, owner.get()});
   if (vector == nullptr) {
     elements = std::move(owner->elements);
@@ -42,13 +41,17 @@ ReadOutcome ValueFiles::outcome(FileVector vector) {
   const vcode::Widths widths = evaluator_.widths();
   Value elements;
   if (vector.kind == Suffix::kFloat) {
-    if (widths.float_type == ElemType::kF64) elements = lent(vector.floats);
+    if (widths.float_type == ElemType::kF64) elements = lent(vector.floats, widths.float_type);
     if (elements.tag() == Value::Tag::kNone) elements = make_floats(evaluator_, vector.floats);
   } else if (vector.kind == Suffix::kBool) {
-    elements = lent(vector.bools);
-    if (elements.tag() == Value::Tag::kNone) elements = make_bools(evaluator_, vector.bools);
+    elements = lent(vector.bytes, ElemType::kB8);
+    if (elements.tag() == Value::Tag::kNone) elements = make_bools(evaluator_, vector.bytes);
+  } else if (vector.kind == Suffix::kByte) {
+    elements = lent(vector.bytes, ElemType::kU8);
+    if (elements.tag() == Value::Tag::kNone)
+      elements = make_text(evaluator_, {reinterpret_cast<const char*>(vector.bytes.data()), vector.bytes.size()});
   } else {
-    if (widths.int_type == ElemType::kI64) elements = lent(vector.ints);
+    if (widths.int_type == ElemType::kI64) elements = lent(vector.ints, widths.int_type);
     if (elements.tag() == Value::Tag::kNone) elements = make_ints(evaluator_, vector.ints);
   }
   return {std::move(elements), ""};
@@ -85,10 +88,11 @@ std::int64_t ValueFiles::open_to_write(FileRequest request) {
 
 ReadOutcome ValueFiles::take(Suffix type, std::int64_t number) {
   Open& file = files_.at(number);
-  if (file.to_write || file.read.empty() || file.read.front().kind != type)
+  if (file.to_write || file.read.empty() || !file.read.front().is_for(type))
     return {outcome(FileVector(type, *memory_)).value, "input error: the file has no such vector next"};
   FileVector vector = std::move(file.read.front());
   file.read.pop_front();
+  vector.become(type);
   return outcome(std::move(vector));
 }
 
@@ -108,12 +112,13 @@ void ValueFiles::write(const Open& file) {
     const auto length = static_cast<std::size_t>(written.elements.length());
     cvl::with_type(written.elements.type(), [&]<class T>() {
       const std::span from(static_cast<const T*>(evaluator_.heap().host_data(written.elements)), length);
-      column.kind = written.kind == Suffix::kSegdes ? Suffix::kSegdes
-                    : std::is_same_v<T, bool>       ? Suffix::kBool
-                    : std::is_floating_point_v<T>   ? Suffix::kFloat
-                                                    : Suffix::kInt;
-      if constexpr (std::is_same_v<T, bool>)
-        column.bools = {reinterpret_cast<const std::uint8_t*>(from.data()), length};
+      column.kind = written.kind == Suffix::kSegdes   ? Suffix::kSegdes
+                    : std::is_same_v<T, bool>         ? Suffix::kBool
+                    : std::is_same_v<T, std::uint8_t> ? Suffix::kByte
+                    : std::is_floating_point_v<T>     ? Suffix::kFloat
+                                                      : Suffix::kInt;
+      if constexpr (sizeof(T) == 1)
+        column.bytes = {reinterpret_cast<const std::uint8_t*>(from.data()), length};
       else if constexpr (std::is_same_v<T, double>)
         column.floats = from;
       else if constexpr (std::is_same_v<T, std::int64_t>)

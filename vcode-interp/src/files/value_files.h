@@ -55,7 +55,7 @@ class ValueFiles {
   ReadOutcome outcome(FileVector vector);
   /// A value that borrows the elements; kNone if they must be copied.
   template <class T>
-  runtime::Value lent(FileElements<T>& elements);
+  runtime::Value lent(FileElements<T>& elements, vcode::ElemType type);
 
   runtime::Evaluator& evaluator_;
   std::shared_ptr<FileMemory> memory_;  // shared with values that borrow elements

@@ -163,10 +163,12 @@ namespace {
 
 /// The characters [first, first + count) of a vector of codes.
 std::string characters_among(Evaluator& evaluator, const Value& value, std::int64_t first, std::int64_t count) {
+  const void* data = evaluator.heap().host_data(value);
+  VC_CHECK(data != nullptr || count == 0);
+  if (value.type() == ElemType::kU8)
+    return std::string(static_cast<const char*>(data) + first, static_cast<std::size_t>(count));
   VC_CHECK(value.is_vector() && value.kind() == vcode::Kind::kInt);
   std::string text(static_cast<std::size_t>(count), '\0');
-  const void* data = evaluator.heap().host_data(value);
-  VC_CHECK(data != nullptr || text.empty());
   cvl::with_int(value.type(), [&]<class I>() {
     const I* const codes = static_cast<const I*>(data) + first;
     for (std::size_t k = 0; k < text.size(); ++k) text[k] = static_cast<char>(codes[k]);
@@ -206,6 +208,27 @@ Value make_characters(Evaluator& evaluator, std::string_view text) {
                        [&]<class I>() { return make_vector<I, signed char>(evaluator, codes); });
 }
 
+Value make_bytes(Evaluator& evaluator, std::span<const std::int64_t> elements) {
+  return make_vector<std::uint8_t, std::int64_t>(evaluator, elements);
+}
+
+Value make_text(Evaluator& evaluator, std::string_view text) {
+  return make_vector<std::uint8_t, char>(evaluator, std::span(text.data(), text.size()));
+}
+
+Value make_empty(Evaluator& evaluator, Suffix type) {
+  switch (type) {
+    case Suffix::kFloat:
+      return make_floats(evaluator, {});
+    case Suffix::kBool:
+      return make_bools(evaluator, {});
+    case Suffix::kByte:
+      return make_bytes(evaluator, {});
+    default:
+      return make_ints(evaluator, {});
+  }
+}
+
 std::size_t most_elements(Evaluator& evaluator, ElemType type, std::size_t bytes) {
   const cvl::MemoryUse memory = evaluator.heap().device().memory_use();
   return (memory.limit - std::min(memory.live, memory.limit)) / (vcode::elem_size(type) + bytes);
@@ -226,16 +249,7 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
   const char open = type == Suffix::kSegdes ? '[' : type == Suffix::kChar ? '"' : '(';
   const char close = type == Suffix::kSegdes ? ']' : type == Suffix::kChar ? '"' : ')';
   const ElemType int_type = evaluator.widths().int_type;
-  auto empty = [&] {
-    switch (type) {
-      case Suffix::kFloat:
-        return make_floats(evaluator, {});
-      case Suffix::kBool:
-        return make_bools(evaluator, {});
-      default:
-        return make_ints(evaluator, {});
-    }
-  };
+  const auto empty = [&] { return make_empty(evaluator, type); };
 
   skip_blanks(stream);
   const bool at_end = stream.peek() == Stream::kEnd;
@@ -283,7 +297,8 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
     default:
       complete = read_elements(stream, close, most, [&] {
         std::int64_t x = 0;
-        const bool good = parse_int(read_word(stream, close), int_type, x) && (type == Suffix::kInt || x >= 0);
+        const bool good = parse_int(read_word(stream, close), int_type, x) && (type == Suffix::kInt || x >= 0) &&
+                          (type != Suffix::kByte || x <= 255);
         ints.push_back(x);
         return good;
       });
@@ -294,6 +309,8 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
       return {make_characters(evaluator, text), ""};
     case Suffix::kBool:
       return {make_bools(evaluator, bools), ""};
+    case Suffix::kByte:
+      return {make_bytes(evaluator, ints), ""};
     case Suffix::kFloat:
       return {make_floats(evaluator, floats), ""};
     default:

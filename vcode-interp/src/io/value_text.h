@@ -26,7 +26,7 @@ struct ReadOutcome {
   std::string message;   ///< reason why nothing was read; empty on success
 };
 
-/// Parses a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). The value of a SEGDES is the
+/// Parses a value in the text format of its type (INT, FLOAT, BOOL, BYTE, SEGDES or CHAR). The value of a SEGDES is the
 /// vector of its lengths. Throws RunError if the value exceeds the memory left below the limit.
 ReadOutcome read_value(runtime::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
 /// Number of elements of a type that fit into the memory left below the limit, if each also takes `bytes` bytes as
@@ -40,8 +40,11 @@ std::string read_failure(const Stream& stream);
 /// An Int vector of the (signed) character codes of `text`. kNone if memory ran out.
 runtime::Value make_characters(runtime::Evaluator& evaluator, std::string_view text);
 
-/// The characters of an Int vector, codes modulo 256. The elements must be on the host, or the host must have memory
-/// for a copy.
+/// A Byte vector of the characters of `text`. kNone if memory ran out.
+runtime::Value make_text(runtime::Evaluator& evaluator, std::string_view text);
+
+/// The characters of an Int vector, codes modulo 256, or of a Byte vector. The elements must be on the host, or the
+/// host must have memory for a copy.
 std::string characters_of(runtime::Evaluator& evaluator, const runtime::Value& value);
 /// Puts characters_of() a vector into a stream.
 void put_characters(runtime::Evaluator& evaluator, const runtime::Value& value, Stream& stream);
@@ -50,5 +53,8 @@ void put_characters(runtime::Evaluator& evaluator, const runtime::Value& value, 
 runtime::Value make_ints(runtime::Evaluator& evaluator, std::span<const std::int64_t> elements);
 runtime::Value make_floats(runtime::Evaluator& evaluator, std::span<const double> elements);
 runtime::Value make_bools(runtime::Evaluator& evaluator, std::span<const std::uint8_t> elements);
+runtime::Value make_bytes(runtime::Evaluator& evaluator, std::span<const std::int64_t> elements);
+/// An empty vector of the kind of a suffix, of Ints for SEGDES and CHAR.
+runtime::Value make_empty(runtime::Evaluator& evaluator, vcode::Suffix type);
 
 }  // namespace interp

@@ -65,6 +65,7 @@ TEST_F(ValueTextTest, PrintedValuesReadBack) {
   EXPECT_EQ(read(Suffix::kSegdes, "[ 2 0 1 ]"), "[ 2 0 1 ]\n");
   EXPECT_EQ(read(Suffix::kFloat, "( 1.50000000000000e+00 inf -inf )"), "( 1.50000000000000e+00 inf -inf )\n");
   EXPECT_EQ(read(Suffix::kChar, "\"ab\nc\""), "( 97 98 10 99 )\n");
+  EXPECT_EQ(read(Suffix::kByte, "( 0 97 255 )"), "( 0 97 255 )\n");
 }
 
 TEST_F(ValueTextTest, ElementsBeyondTheLimitAreLeftOut) {
@@ -90,6 +91,7 @@ TEST_F(ValueTextTest, BadTextIsReported) {
   EXPECT_EQ(read(Suffix::kInt, "( - 3 )"), "( )\ninput error: vector must end with )");
   EXPECT_EQ(read(Suffix::kInt, "( 1 2"), "( )\ninput error: vector must end with )");
   EXPECT_EQ(read(Suffix::kInt, "( 2147483648 )"), "( )\ninput error: vector must end with )");
+  EXPECT_EQ(read(Suffix::kByte, "( 256 )"), "( )\ninput error: vector must end with )");
   EXPECT_EQ(read(Suffix::kSegdes, "[ -1 ]"), "( )\ninput error: vector must end with ]");
   EXPECT_EQ(read(Suffix::kFloat, "( 1.0.0 )"), "( )\ninput error: vector must end with )");
 }

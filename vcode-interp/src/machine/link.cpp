@@ -25,6 +25,8 @@ Value make_constant(runtime::Evaluator& evaluator, const vcode::Constant& consta
       return make_floats(evaluator, constant.floats);
     case Suffix::kBool:
       return make_bools(evaluator, constant.bools);
+    case Suffix::kByte:
+      return make_bytes(evaluator, constant.ints);
     case Suffix::kSegdes: {
       // The length of a single segment may exceed the range of INT.
       if (constant.ints.size() == 1) return Value::single_segment(constant.ints[0]);

@@ -234,7 +234,8 @@ void Machine::cpop_block(std::uint32_t count, std::uint32_t depth) {
 }
 
 bool Machine::truth_of(const Value& value) {
-  const bool usable = value.is_vector() && value.length() > 0 && value.kind() != vcode::Kind::kFloat;
+  const bool usable = value.is_vector() && value.length() > 0 && value.kind() != vcode::Kind::kFloat &&
+                      value.kind() != vcode::Kind::kByte;
   const bool exact = usable && value.kind() == vcode::Kind::kBool && value.length() == 1;
   if (!usable || (options_.strict && !exact))
     fail(fmt::format("IF needs a Bool of length 1, not {}", describe_value(value)));

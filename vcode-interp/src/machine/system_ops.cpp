@@ -55,16 +55,7 @@ Value SystemOps::int_scalar(std::int64_t x) const { return checked(make_ints(eva
 
 Value SystemOps::characters(std::string_view text) const { return checked(make_characters(evaluator_, text)); }
 
-Value SystemOps::empty_of(Suffix type) const {
-  switch (type) {
-    case Suffix::kFloat:
-      return checked(make_floats(evaluator_, {}));
-    case Suffix::kBool:
-      return checked(make_bools(evaluator_, {}));
-    default:
-      return checked(make_ints(evaluator_, {}));
-  }
-}
+Value SystemOps::empty_of(Suffix type) const { return checked(make_empty(evaluator_, type)); }
 
 std::vector<Value> SystemOps::with_status(Values values, const std::string& message) const {
   values.push_back(characters(message));
@@ -87,8 +78,8 @@ std::int64_t SystemOps::integer_of(Op op, const Value& value) const {
 }
 
 void SystemOps::require_characters(Op op, const Value& value) const {
-  if (!value.is_vector() || value.kind() != vcode::Kind::kInt)
-    throw RunError(fmt::format("{} needs characters (an Int vector) here, not {}", vcode::info(op).text,
+  if (!value.is_vector() || (value.kind() != vcode::Kind::kInt && value.kind() != vcode::Kind::kByte))
+    throw RunError(fmt::format("{} needs characters (an Int or Byte vector) here, not {}", vcode::info(op).text,
                                vcode::kind_name(value.kind())));
   require_on_host(op, value);
 }
@@ -163,20 +154,20 @@ SystemOps::Values SystemOps::run_row<Op::kFwrite>(Suffix suffix, Value* operands
 }
 
 template <>
-SystemOps::Values SystemOps::run_row<Op::kFreadChar>(Suffix, Value* operands) {
+SystemOps::Values SystemOps::run_row<Op::kFreadChar>(Suffix suffix, Value* operands) {
   constexpr int kMaxReached = -2, kEndReached = -1;
   const std::string delimiters = text_of(Op::kFreadChar, operands[0]);
   const std::int64_t max = integer_of(Op::kFreadChar, operands[1]);
   Stream* stream = streams_.find(integer_of(Op::kFreadChar, operands[2]));
   Values values;
   if (stream == nullptr) {
-    values.push_back(empty_of(Suffix::kInt));
+    values.push_back(empty_of(suffix));
     values.push_back(empty_of(Suffix::kInt));
     return with_status(std::move(values), "illegal VCODE file descriptor in FREAD");
   }
   std::string text;
   std::int64_t stop = kMaxReached;
-  const std::size_t most = most_elements(evaluator_, evaluator_.widths().int_type, sizeof(char));
+  const std::size_t most = most_elements(evaluator_, evaluator_.widths().of(vcode::suffix_kind(suffix)), sizeof(char));
   if (delimiters.empty())
     text.reserve(std::min({most, stream->bytes_to_end(), max < 0 ? most : static_cast<std::size_t>(max)}));
   while (max < 0 || static_cast<std::int64_t>(text.size()) < max) {
@@ -195,7 +186,7 @@ SystemOps::Values SystemOps::run_row<Op::kFreadChar>(Suffix, Value* operands) {
     break;
   }
   note_typing(*stream);
-  values.push_back(characters(text));
+  values.push_back(suffix == Suffix::kByte ? checked(make_text(evaluator_, text)) : characters(text));
   values.push_back(int_scalar(stop));
   const bool failed = stop == kEndReached && stream->read_error() != 0;
   return with_status(std::move(values), failed ? "FREAD_CHAR: " + read_failure(*stream) : "");

@@ -118,12 +118,13 @@ Value join(cvl::RankJob& job, runtime::Evaluator& evaluator, ElemType type, cons
 
 ReadOutcome RankFiles::take(cvl::RankJob& job, Suffix type, std::int64_t number) {
   Open& file = files_.at(number);
-  const bool is_there = !file.to_write && !file.read.empty() && file.read.front().kind == type;
+  const bool is_there = !file.to_write && !file.read.empty() && file.read.front().is_for(type);
   FileVector vector(type, *memory_);
   const bool is_first = !std::exchange(file.is_begun, true);
   if (is_there) {
     vector = std::move(file.read.front());
     file.read.pop_front();
+    vector.become(type);
   }
   const vcode::Widths widths = evaluator_.widths();
   Value elements;
@@ -134,8 +135,9 @@ ReadOutcome RankFiles::take(cvl::RankJob& job, Suffix type, std::int64_t number)
   } else if (vector.kind == Suffix::kFloat) {
     elements = widths.float_type == ElemType::kF64 ? join<double>(job, evaluator_, ElemType::kF64, vector.floats)
                                                    : join<float>(job, evaluator_, ElemType::kF32, vector.floats);
-  } else if (vector.kind == Suffix::kBool) {
-    elements = join<std::uint8_t>(job, evaluator_, ElemType::kB8, vector.bools);
+  } else if (vector.kind == Suffix::kBool || vector.kind == Suffix::kByte) {
+    const ElemType element = widths.of(vcode::suffix_kind(vector.kind));
+    elements = join<std::uint8_t>(job, evaluator_, element, vector.bytes);
   } else {
     elements = widths.int_type == ElemType::kI64 ? join<std::int64_t>(job, evaluator_, ElemType::kI64, vector.ints)
                                                  : join<std::int32_t>(job, evaluator_, ElemType::kI32, vector.ints);

@@ -45,7 +45,9 @@ inline constexpr SuffixSet kIntOnly = one(Suffix::kInt);
 inline constexpr SuffixSet kFloatOnly = one(Suffix::kFloat);
 inline constexpr SuffixSet kNumber = kIntOnly | kFloatOnly;
 inline constexpr SuffixSet kLogical = kIntOnly | one(Suffix::kBool);
-inline constexpr SuffixSet kAny = kNumber | kLogical;
+inline constexpr SuffixSet kByteOnly = one(Suffix::kByte);
+inline constexpr SuffixSet kAny = kNumber | kLogical | kByteOnly;
+inline constexpr SuffixSet kText = kNone | kByteOnly;
 inline constexpr SuffixSet kPrintable = kAny | one(Suffix::kSegdes) | one(Suffix::kChar);
 }  // namespace suffixes
 

@@ -9,7 +9,7 @@
 namespace vcode {
 
 /// The type column of a signature (see ops.def).
-enum class RoleType : std::uint8_t { kSuffix, kInt, kBool, kFloat, kSegdes, kVector, kAnything };
+enum class RoleType : std::uint8_t { kSuffix, kInt, kBool, kFloat, kByte, kSegdes, kVector, kAnything };
 
 /// A length in a signature: 0 stands for the literal 1, other values for variables in order of appearance.
 using LengthVar = std::uint8_t;
@@ -43,6 +43,8 @@ struct Signature {
         return Kind::kBool;
       case RoleType::kFloat:
         return Kind::kFloat;
+      case RoleType::kByte:
+        return Kind::kByte;
       case RoleType::kSegdes:
         return Kind::kSegdes;
       case RoleType::kSuffix:
@@ -100,6 +102,7 @@ consteval Signature parse_signature(std::string_view text) {
                 : type == "int"   ? RoleType::kInt
                 : type == "bool"  ? RoleType::kBool
                 : type == "float" ? RoleType::kFloat
+                : type == "byte"  ? RoleType::kByte
                 : type == "seg"   ? RoleType::kSegdes
                 : type == "vec"   ? RoleType::kVector
                 : type == "any"   ? RoleType::kAnything

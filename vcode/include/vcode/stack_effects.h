@@ -11,14 +11,14 @@ namespace vcode {
 using KindSet = std::uint8_t;
 namespace kinds {
 constexpr KindSet one(Kind k) { return static_cast<KindSet>(1u << static_cast<int>(k)); }
-inline constexpr KindSet kVector = one(Kind::kInt) | one(Kind::kBool) | one(Kind::kFloat);
+inline constexpr KindSet kVector = one(Kind::kInt) | one(Kind::kBool) | one(Kind::kFloat) | one(Kind::kByte);
 inline constexpr KindSet kAny = kVector | one(Kind::kSegdes) | one(Kind::kPair);
 }  // namespace kinds
 
-/// Index of a ValueType in its StackEffect. The first four are Int, Bool, Float and Segdes.
+/// Index of a ValueType in its StackEffect. The first five are Int, Bool, Float, Byte and Segdes.
 using TypeId = std::uint32_t;
 inline constexpr TypeId kNoType = UINT32_MAX;
-inline constexpr TypeId kGroundTypes = 4;
+inline constexpr TypeId kGroundTypes = 5;
 
 /// The instruction of a function that requires a kind or an input; for a CALL, also the type or input of the callee's
 /// stack effect that it comes from.

@@ -25,13 +25,16 @@ std::optional<double> to_float(std::string_view text) {
 
 std::optional<Constant> ConstantReader::read(base::Span statement) {
   if (!in_.is(WordClass::kType)) {
-    in_.error(statement, fmt::format("CONST needs a type (INT, BOOL, FLOAT, SEGDES or CHAR), not {}", in_.found()));
+    in_.error(statement,
+              fmt::format("CONST needs a type (INT, BOOL, FLOAT, BYTE, SEGDES or CHAR), not {}", in_.found()));
     return std::nullopt;
   }
   Constant constant;
   constant.type = in_.word().type;
   in_.advance();
-  bool good = constant.type == Suffix::kChar                                ? read_string(constant)
+  const bool is_string =
+      constant.type == Suffix::kChar || (constant.type == Suffix::kByte && in_.token().kind == TokenKind::kString);
+  bool good = is_string                                                     ? read_string(constant)
               : in_.token().kind == TokenKind::kOpen                        ? read_vector(constant)
               : constant.type == Suffix::kInt && in_.is(WordClass::kStream) ? read_stream(constant)
                                                                             : read_element(constant);
@@ -46,7 +49,9 @@ bool ConstantReader::read_string(Constant& constant) {
   }
   std::string_view inside = in_.text().substr(1, in_.text().size() - 2);
   constant.ints.reserve(inside.size());
-  for (char c : inside) constant.ints.push_back(static_cast<signed char>(c));
+  const bool is_signed = constant.type == Suffix::kChar;
+  for (char c : inside)
+    constant.ints.push_back(is_signed ? static_cast<signed char>(c) : static_cast<unsigned char>(c));
   in_.advance();
   return true;
 }
@@ -91,6 +96,7 @@ bool ConstantReader::read_element(Constant& constant) {
       constant.bools.push_back(static_cast<std::uint8_t>(in_.word().value));
       break;
     case Suffix::kInt:
+    case Suffix::kByte:
     case Suffix::kSegdes:
       return read_int(constant);
     case Suffix::kNone:
@@ -107,12 +113,15 @@ bool ConstantReader::read_int(Constant& constant) {
   if (in_.token().kind == TokenKind::kReal) return reject_element("INT constants have no dot");
   if (in_.is(WordClass::kStream) && constant.bracketed) return reject_element("a stream cannot stand in a vector");
   if (in_.token().kind != TokenKind::kInteger)
-    return reject_element(lengths ? "segment lengths are integers" : "INT constants are integers");
+    return reject_element(lengths                          ? "segment lengths are integers"
+                          : constant.type == Suffix::kByte ? "BYTE constants are strings, or integers from 0 to 255"
+                                                           : "INT constants are integers");
   std::optional<std::int64_t> value = to_int(in_.text());
   if (!value) {
     in_.error(in_.token().span, fmt::format("{} does not fit in 64 bits", quoted(in_.text())));
     return false;
   }
+  if (constant.type == Suffix::kByte && (*value < 0 || *value > 255)) return reject_element("a BYTE is from 0 to 255");
   if (lengths && *value < 0) return reject_element("a segment length cannot be negative");
   constant.ints.push_back(*value);
   in_.advance();

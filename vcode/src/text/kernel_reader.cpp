@@ -82,8 +82,8 @@ bool KernelReader::read_inputs(Kernel& kernel) {
     std::string name(in_.text());
     in_.advance();
     if (!in_.is(WordClass::kType) || in_.word().type == Suffix::kChar) {
-      in_.error(in_.here(),
-                fmt::format("the input {} needs its type (INT, BOOL, FLOAT or SEGDES), not {}", name, in_.found()));
+      in_.error(in_.here(), fmt::format("the input {} needs its type (INT, BOOL, FLOAT, BYTE or SEGDES), not {}", name,
+                                        in_.found()));
       return false;
     }
     define(kernel, std::move(name), suffix_kind(in_.word().type));

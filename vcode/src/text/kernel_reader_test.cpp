@@ -55,7 +55,7 @@ RET
 FUNC MAIN
 RET
 )",
-     R"(p:2:15: error: the input x needs its type (INT, BOOL, FLOAT or SEGDES), not y
+     R"(p:2:15: error: the input x needs its type (INT, BOOL, FLOAT, BYTE or SEGDES), not y
   KERNEL 0 k (x y INT) OVER x
                 ^
 )"},
@@ -68,7 +68,7 @@ RET
 FUNC MAIN
 RET
 )",
-     R"(p:2:15: error: the input x needs its type (INT, BOOL, FLOAT or SEGDES), not CHAR
+     R"(p:2:15: error: the input x needs its type (INT, BOOL, FLOAT, BYTE or SEGDES), not CHAR
   KERNEL 0 k (x CHAR) OVER x
                 ^~~~
 )"},

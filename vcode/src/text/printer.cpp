@@ -30,22 +30,26 @@ void append(std::string& out, double value) {
 
 void append_bool(std::string& out, bool value) { out += value ? 'T' : 'F'; }
 
-bool fits_string(const Constant& constant) {
+/// Whether a CHAR or BYTE constant is printed as a string.
+bool is_string(const Constant& constant) {
+  if (constant.type != Suffix::kChar && constant.type != Suffix::kByte) return false;
+  const int most = constant.type == Suffix::kChar ? 127 : 255;
   return std::all_of(constant.ints.begin(), constant.ints.end(),
-                     [](std::int64_t code) { return code >= -128 && code <= 127 && code != '"'; });
+                     [&](std::int64_t code) { return code >= most - 255 && code <= most && code != '"'; });
 }
 
 void append_constant(std::string& out, const Constant& constant, std::size_t max_elements) {
   std::size_t shown = std::min(constant.size(), max_elements);
   bool cut = shown < constant.size();
-  if (constant.type == Suffix::kChar && fits_string(constant)) {
-    out += "CHAR \"";
+  if (is_string(constant)) {
+    (out += suffix_name(constant.type)) += " \"";
     for (std::size_t i = 0; i < shown; ++i) out += static_cast<char>(constant.ints[i]);
     out += cut ? "...\"" : "\"";
     return;
   }
   // Codes that no string can hold are printed as an INT vector of the same value.
-  bool bracketed = constant.bracketed || constant.type == Suffix::kChar;
+  bool bracketed =
+      constant.bracketed || constant.type == Suffix::kChar || (constant.type == Suffix::kByte && constant.size() != 1);
   out += suffix_name(constant.type == Suffix::kChar ? Suffix::kInt : constant.type);
   out += bracketed ? " (" : " ";
   if (constant.stream) {

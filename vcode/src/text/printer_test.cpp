@@ -73,6 +73,9 @@ TEST(Printer, CharactersThatNoStringCanHoldBecomeAVector) {
   EXPECT_EQ(text({'a', '\n', '\\'}), "CONST CHAR \"a\n\\\"");
   EXPECT_EQ(text({'a', '"'}), "CONST INT (97 34)");
   EXPECT_EQ(text({200}), "CONST INT (200)");
+  EXPECT_EQ(printed({.type = Suffix::kByte, .ints = {'a', 200}}), "CONST BYTE \"a\xC8\"");
+  EXPECT_EQ(printed({.type = Suffix::kByte, .ints = {'a', '"'}}), "CONST BYTE (97 34)");
+  EXPECT_EQ(printed({.type = Suffix::kByte, .ints = {'"'}}), "CONST BYTE 34");
 }
 
 TEST(Printer, LongConstantsAreShortened) {

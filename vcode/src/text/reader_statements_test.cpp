@@ -62,7 +62,7 @@ SELECT
 SRAND
 RET
 )",
-     R"(p:2:1: error: SELECT needs a type: INT, BOOL or FLOAT
+     R"(p:2:1: error: SELECT needs a type: INT, BOOL, FLOAT or BYTE
   SELECT
   ^~~~~~
 p:3:1: error: SRAND needs a type: INT
@@ -82,7 +82,7 @@ RET
 p:3:1: error: NOT FLOAT does not exist: NOT takes INT or BOOL
   NOT FLOAT
   ^~~~~~~~~
-p:4:1: error: DIST SEGDES does not exist: DIST takes INT, BOOL or FLOAT
+p:4:1: error: DIST SEGDES does not exist: DIST takes INT, BOOL, FLOAT or BYTE
   DIST SEGDES
   ^~~~~~~~~~~
 )"},
@@ -104,7 +104,7 @@ p:3:1: error: I_TO_F INT does not exist: I_TO_F takes no type
 CONST 5
 RET
 )",
-     R"(p:2:1: error: CONST needs a type (INT, BOOL, FLOAT, SEGDES or CHAR), not 5
+     R"(p:2:1: error: CONST needs a type (INT, BOOL, FLOAT, BYTE, SEGDES or CHAR), not 5
   CONST 5
   ^~~~~
 )"},
@@ -199,6 +199,15 @@ RET
      R"(p:2:12: error: CONST CHAR needs a string in double quotes, not 5
   CONST CHAR 5
              ^
+)"},
+    {"ByteOutOfRange",
+     R"(FUNC MAIN
+CONST BYTE (1 256)
+RET
+)",
+     R"(p:2:15: error: 256 cannot stand here: a BYTE is from 0 to 255
+  CONST BYTE (1 256)
+                ^~~
 )"},
     {"StringForNumber",
      R"(FUNC MAIN

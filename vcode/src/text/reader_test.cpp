@@ -52,6 +52,14 @@ TEST(Reader, StringsAreBytes) {
   EXPECT_TRUE(constants("CONST CHAR \"\"")[0].ints.empty());
 }
 
+TEST(Reader, BytesAreStringsOrNumbers) {
+  EXPECT_EQ(constants("CONST BYTE \"a\xC3\"")[0].ints, (std::vector<std::int64_t>{'a', 195}));
+  const Constant vector = constants("CONST BYTE (0 255)")[0], scalar = constants("CONST BYTE 7")[0];
+  EXPECT_EQ(vector.ints, (std::vector<std::int64_t>{0, 255}));
+  EXPECT_EQ(scalar.ints, (std::vector<std::int64_t>{7}));
+  EXPECT_EQ(scalar.type, Suffix::kByte);
+}
+
 TEST(Reader, BlanksAndComments) {
   Program p = read_good("{ a \"quote }\tFUNC\fMAIN\r\nCONST{ { }INT{}1\r\nRET{ end }");
   EXPECT_EQ(p.functions[0].name, "MAIN");

@@ -103,8 +103,8 @@ std::span<const std::string_view> instruction_words() {
 }
 
 std::string suffix_list(const OpInfo& op) {
-  if (op.takes(Suffix::kNone)) return "no type";
   std::vector<std::string_view> names;
+  if (op.takes(Suffix::kNone)) names.push_back("no type");
   for (int s = 1; s < kSuffixes; ++s)
     if (op.takes(static_cast<Suffix>(s))) names.push_back(suffix_name(static_cast<Suffix>(s)));
   std::string out;

@@ -26,9 +26,9 @@ TEST(Effects, InputsAndOutputs) {
 
 TEST(Effects, ValuesPassedThroughKeepTheirType) {
   StackEffect e = effect_of("FUNC MAIN CALL swap RET FUNC swap CPOP 1 1 RET", "swap");
-  EXPECT_EQ(e.inputs, (std::vector<TypeId>{4, 5}));   // the topmost first
-  EXPECT_EQ(e.outputs, (std::vector<TypeId>{4, 5}));  // the topmost last
-  EXPECT_EQ(e.types[4].kinds, kinds::kAny);
+  EXPECT_EQ(e.inputs, (std::vector<TypeId>{5, 6}));   // the topmost first
+  EXPECT_EQ(e.outputs, (std::vector<TypeId>{5, 6}));  // the topmost last
+  EXPECT_EQ(e.types[5].kinds, kinds::kAny);
 }
 
 TEST(Effects, PartsOfPairs) {

@@ -18,7 +18,7 @@ Kind only_kind(KindSet set) { return static_cast<Kind>(std::countr_zero(set)); }
 /// The kinds of a set, as in "Int, Bool or Float" with the separators ", " and " or ".
 std::string list_of_kinds(KindSet set, std::string_view separator, std::string_view last_separator) {
   std::string out;
-  for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes, Kind::kPair}) {
+  for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kByte, Kind::kSegdes, Kind::kPair}) {
     if (!(set & kinds::one(k))) continue;
     if (!out.empty()) out += set >> (static_cast<int>(k) + 1) ? separator : last_separator;
     out += kind_name(k);
@@ -31,7 +31,7 @@ std::string list_of_kinds(KindSet set, std::string_view separator, std::string_v
 std::string kinds_text(KindSet set) { return set == kinds::kAny ? "anything" : list_of_kinds(set, ", ", " or "); }
 
 TypeTable::TypeTable() {
-  for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes})
+  for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kByte, Kind::kSegdes})
     add({.kinds = kinds::one(k), .required = kinds::one(k)}, 0, 0);
 }
 

@@ -75,7 +75,7 @@ CONST SEGDES 2
 LENGTH INT
 RET
 )",
-     R"(p:3:1: error: LENGTH INT: operand a must be Int, Bool or Float but is Segdes
+     R"(p:3:1: error: LENGTH INT: operand a must be Int, Bool, Float or Byte but is Segdes
   LENGTH INT
   ^~~~~~~~~~
 p: note: in function MAIN, with the stack [Segdes] (top last)

@@ -133,7 +133,8 @@ TEST(Validator, EveryOperationChecksEveryOperand) {
           bool anything = role.type == RoleType::kAnything, vector = role.type == RoleType::kVector;
           Kind kind = anything || vector ? Kind::kInt : Signature::kind(role, suffix);
           if (i == wrong) kind = vector || kind != Kind::kSegdes ? Kind::kSegdes : Kind::kInt;
-          constexpr std::string_view kPush[] = {"CONST INT 1 ", "CONST BOOL T ", "CONST FLOAT 1.0 ", "CONST SEGDES 1 "};
+          constexpr std::string_view kPush[] = {"CONST INT 1 ", "CONST BOOL T ", "CONST FLOAT 1.0 ", "CONST BYTE 1 ",
+                                                "CONST SEGDES 1 "};
           text += kPush[static_cast<int>(kind)];
         }
         return text + fmt::format("{} {} RET", row.text, suffix_name(suffix));

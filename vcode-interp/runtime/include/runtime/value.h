@@ -111,7 +111,7 @@ class Value {
   /// Whether the value is a scalar of this type, by one comparison, for the fast paths of the machine.
   bool is_scalar(ElemType type) const { return head_ == make_head(Tag::kScalar, type); }
 
-  /// Int, Bool, Float, Segdes or Pair. Not for kNone.
+  /// Int, Bool, Float, Byte, Segdes or Pair. Not for kNone.
   Kind kind() const;
   /// Element type of a vector.
   ElemType type() const { return static_cast<ElemType>(head_ >> 8); }
@@ -236,8 +236,18 @@ inline std::int64_t Value::segments() const { return tag() == Tag::kSingle ? 1 :
 inline std::int64_t Value::elements() const { return tag() == Tag::kSingle ? payload_.integer : segdes()->elements; }
 inline Kind Value::kind() const {
   VC_CHECK(tag() != Tag::kNone);
-  if (is_vector()) return type() == ElemType::kB8 ? Kind::kBool : type() <= ElemType::kI64 ? Kind::kInt : Kind::kFloat;
-  return is_segdes() ? Kind::kSegdes : Kind::kPair;
+  if (!is_vector()) return is_segdes() ? Kind::kSegdes : Kind::kPair;
+  switch (type()) {
+    case ElemType::kB8:
+      return Kind::kBool;
+    case ElemType::kU8:
+      return Kind::kByte;
+    case ElemType::kI32:
+    case ElemType::kI64:
+      return Kind::kInt;
+    default:
+      return Kind::kFloat;
+  }
 }
 
 }  // namespace runtime
