@@ -10,7 +10,8 @@ all that is needed and run this.
 SUITE is jagged, operations on rows of differing lengths (docs/jagged.md), or users, programs of bench/programs (docs/benchmarks.md).
 NAME is a part of the name of a task. Every library is in a process of its own, with two threads on two processors. In a round each
 library computes a task once, one library after the other; rounds follow each other, so that a moment in which the machine is slow does
-not decide about one library. Of a library the shortest round counts. Before the first round each library computes the task once, which
+not decide about one library. Of a library the shortest round counts. In a pause before each turn the threads of the library before it
+go to sleep: those that wait for work in a loop would take a processor of the next library. Before the first round each library computes the task once, which
 compiles what it compiles, and the results are compared. A library that cannot be imported, or has no function for a task, is left out."""
 
 import argparse
@@ -28,6 +29,8 @@ THREADS = 2
 # Read by libraries when they are imported.
 os.environ.update({name: str(THREADS) for name in (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")})
+# OpenBLAS waits for work in a loop for 2^24 cycles, some 6 ms, after each call; otherwise for 2^28, longer than the pause below.
+os.environ["OPENBLAS_THREAD_TIMEOUT"] = "24"
 
 import numpy as np  # noqa: E402
 
@@ -40,6 +43,7 @@ from libraries.tasks import SUITES  # noqa: E402
 # Rounds of a task, of which so many also convert; seconds after which a library takes no further round.
 EFFORT = {"full": {"rounds": 21, "converting": 6, "seconds": 2.0}, "quick": {"rounds": 5, "converting": 1, "seconds": 0.5}}
 TOLERANCE = 1e-9  # of floats: sums are taken in another order
+PAUSE = 0.02  # seconds before each turn of a library
 
 
 def serve(connection, library, modules):
@@ -154,6 +158,7 @@ class Measurement:
                 if library in self.errors or sum(map(sum, taken)) > effort["seconds"]:
                     continue
                 size = self.task.sizes[self.mode] if turn < effort["converting"] else None
+                time.sleep(PAUSE)
                 answer = library.ask(self.task, size, None)
                 if isinstance(answer, str):
                     self.errors[library] = answer
