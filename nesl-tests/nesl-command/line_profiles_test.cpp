@@ -321,6 +321,29 @@ TEST_F(ProfileCommand, ExplanationsAreByLines) {
   expect_error("bad.nesl:1:");
 }
 
+TEST_F(ProfileCommand, SlowIdiomsAreNamedWithTheCostOfTheirLines) {
+  file("a.nesl",
+       "function least(v) =\n  sort(v)[0];\nfunction unused(v) = sort(v)[1];\n"
+       "least({mod(i * 7919, 1000) : i in [0:1000]});\n");
+  nesl({"run", "a.nesl", "--explain"});
+  EXPECT_NE(result.output.find("a.nesl:2:   sort(v)[0];\n  sorts all elements to read one: "), std::string::npos)
+      << result.output;
+  EXPECT_EQ(result.output.find("a.nesl:3:"), std::string::npos) << result.output;
+  nesl({"run", "a.nesl", "--profile"});
+  EXPECT_EQ(result.output, "it = 0 : int\n");
+  const std::regex cost(
+      "\nslow idioms\na.nesl:2:3: sorts all elements to read one: .*\n"
+      "  its line took [0-9.]+ ms, [0-9]+ elements, [0-9]+ bytes\n");
+  EXPECT_TRUE(std::regex_search(result.errors, cost)) << result.errors;
+  const std::size_t found = result.errors.find("slow idioms");
+  ASSERT_NE(found, std::string::npos);
+  const std::size_t elements = result.errors.find(" ms, ", found) + 5;
+  EXPECT_GE(std::stoull(result.errors.substr(elements)), 1000u) << result.errors;
+  file("clean.nesl", "min_val([3, 1]);\n");
+  nesl({"run", "clean.nesl", "--profile"});
+  EXPECT_EQ(result.errors.find("slow idioms"), std::string::npos) << result.errors;
+}
+
 TEST_F(ProfileCommand, ProgressIsShownOnATerminalAndRemoved) {
   file("a.nesl", kSpin);
   Terminal terminal({NESL_COMMAND, "run", "a.nesl"}, directory.path());

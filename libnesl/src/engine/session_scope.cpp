@@ -10,6 +10,7 @@
 #include "program/executable.h"
 #include "text/classic_commands.h"
 #include "text/command_words.h"
+#include "text/idiom_text.h"
 #include "text/load_command.h"
 #include "text_failure.h"
 #include "vcode/printer.h"
@@ -140,6 +141,7 @@ std::string Scope::property_of(const nesl::Unit& unit, nesl_property property, b
   if (property != NESL_FUSION) refuse(fmt::format("there is no property {}", static_cast<int>(property)));
   std::string text;
   for (const std::string& remark : compiled->remarks) text += remark + "\n";
+  for (const nesl::SlowIdiom& idiom : compiled->slow_idioms) text += nesl_cli::idiom_line(idiom) + "\n";
   const nesl_cli::FusionExplained explained = nesl_cli::explain_fusion(std::move(compiled->program));
   for (const std::string& remark : explained.remarks) text += remark + "\n";
   return text + explained.text;

@@ -20,6 +20,7 @@
 #include "program/executable.h"
 #include "program/explanation.h"
 #include "program/whole_program.h"
+#include "text/idiom_text.h"
 #include "text/lookup.h"
 #include "text/result_text.h"
 #include "vcode-interp/interrupt.h"
@@ -76,6 +77,7 @@ struct Executable {
   vcode::Program program;
   std::string name, type;  ///< of the result
   nesl::ValueShape result;
+  std::vector<nesl::SlowIdiom> slow_idioms;
   std::map<std::string, base::Source> texts;  ///< by their names
 };
 
@@ -86,8 +88,12 @@ std::optional<Executable> prepare(const std::string& file, const std::string& ex
       compile_file(program, file, expression, WholeProgram::ArgumentCheck::kByRun, &flags.run.arguments);
   if (!compiled) return std::nullopt;
   const nesl::Unit& unit = *program.result();
-  return Executable{executable(std::move(compiled->program), flags.optimize), unit.name, unit.type,
-                    std::move(compiled->result), program.texts()};
+  return Executable{executable(std::move(compiled->program), flags.optimize),
+                    unit.name,
+                    unit.type,
+                    std::move(compiled->result),
+                    std::move(compiled->slow_idioms),
+                    program.texts()};
 }
 
 /// Returns freed memory to the system: the C library keeps what the compiler has freed, in pieces between others.
@@ -206,6 +212,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   if (profile != nullptr && interp::finish_profile("nesl", flags, *profile, *backend, result.failure) != 0 &&
       status == 0)
     status = 1;
+  if (profile != nullptr && flags.profile) fmt::print(stderr, "{}", idiom_costs(prepared->slow_idioms, *profile));
   backend->leave_process();
   interp::end_run(flags.run.job, status, result.failure.kind, result.report);
 }

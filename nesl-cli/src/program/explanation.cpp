@@ -48,6 +48,8 @@ std::string explanation(nesl::Compiled compiled, cvl::Backend& backend, const Fl
     if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end())
       sentences.push_back(std::move(sentence));
   };
+  for (const nesl::SlowIdiom& idiom : compiled.slow_idioms)
+    add({.file = idiom.file, .line = idiom.line, .column = idiom.column}, idiom.advice);
   for (interp::PlacedText& placed : interp::explain_program(explained.program, backend, flags.run.widths))
     add(placed.location, std::move(placed.text));
   for (const fcode_opt::KeptApart& apart : explained.kept_apart)

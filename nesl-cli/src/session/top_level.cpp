@@ -16,6 +16,7 @@
 #include "program/transfer.h"
 #include "text/classic_commands.h"
 #include "text/command_words.h"
+#include "text/idiom_text.h"
 #include "text/load_command.h"
 #include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
@@ -355,6 +356,7 @@ Outcome TopLevel::show_explanation(const std::string& text) {
     explain(reading);
     if (!compiled) return Outcome::kFailed;
     for (const std::string& line : compiled->remarks) output_.say(line + "\n");
+    for (const nesl::SlowIdiom& idiom : compiled->slow_idioms) output_.say(idiom_line(idiom) + "\n");
     const FusionExplained explained = explain_fusion(std::move(compiled->program));
     for (const std::string& line : explained.remarks) output_.say(line + "\n");
     output_.say(explained.text.empty() ? "nothing to fuse: no operation over vectors\n" : explained.text);

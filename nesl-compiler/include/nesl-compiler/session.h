@@ -11,6 +11,7 @@
 #include "fcode-opt/letform.h"
 #include "fcode-opt/optimize.h"
 #include "nesl-compiler/name_uses.h"
+#include "nesl-compiler/slow_idiom.h"
 #include "nesl-compiler/value_shape.h"
 #include "nesl-compiler/watch_point.h"
 
@@ -47,6 +48,7 @@ struct Compiled {
   std::vector<const Definition*> inputs;
   ValueShape result;                          ///< shape of the value that the program leaves on the stack
   std::vector<std::string> remarks = {};      ///< remarks of --explain: how conditionals and loops are computed
+  std::vector<SlowIdiom> slow_idioms = {};    ///< in the statement and the functions that it reaches
   std::vector<WatchPoint> watch_points = {};  ///< with Watch::kValues
   std::vector<Place> places = {};             ///< with Watch::kPlaces
 };

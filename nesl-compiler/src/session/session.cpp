@@ -10,6 +10,7 @@
 #include "base/stop_request.h"
 #include "cost/cost_text.h"
 #include "cost/cost_translation.h"
+#include "facts/slow_idioms.h"
 #include "fcode-opt/letform.h"
 #include "flatten/flattener.h"
 #include "library/prelude.h"
@@ -227,6 +228,8 @@ std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, base::Di
   if (!program) return std::nullopt;
   compiled.program = std::move(*program);
   compiled.remarks = flattener.remarks();
+  before.push_back(unit.statement.get());
+  compiled.slow_idioms = find_slow_idioms(before, facts);
   compiled.watch_points = flattener.take_watch_points();
   compiled.places = flattener.take_places();
   compiled.inputs.assign(given.begin(), given.end());
