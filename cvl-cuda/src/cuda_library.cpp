@@ -88,6 +88,11 @@ extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backe
   return cvl::cuda::create(options, error);
 }
 
+extern "C" __attribute__((visibility("default"))) int cvl_device_count() {
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess ? devices : 0;
+}
+
 extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backend_on_device(
     const cvl::BackendOptions& options, int device, std::string& error) {
   return cvl::cuda::create_on_device(options, device, error);

@@ -182,7 +182,7 @@ void DeviceBackend::issue(const std::optional<Step>& step, const Result& result,
 
 void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
   const UsingDevice device(device_);
-  short_results_.forget(data);
+  short_results_.forget(data, bytes);
   // An upload to memory that the batch refers to would launch it, so short vectors are not allocated there.
   constexpr std::size_t kShortBytes = kShort * sizeof(std::int64_t);
   executor_.pool().deallocate(data, bytes, bytes <= kShortBytes && batch_.refers_to(data, bytes));
@@ -191,7 +191,7 @@ void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
 void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
   if (bytes == 0) return;
   const UsingDevice use(device_);
-  short_results_.forget(device);
+  short_results_.forget(device, bytes);
   const bool is_delivered = Deliveries::suit(device, bytes);
   if (batch_.refers_to(device, bytes) || (is_delivered && !batch_.has_room_for_upload(bytes))) flush();
   if (is_delivered) return batch_.upload(device, host, bytes);
@@ -385,7 +385,7 @@ void DeviceBackend::await_all() {
 void DeviceBackend::copy(void* to, const void* from, std::size_t bytes) {
   const UsingDevice device(device_);
   flush();
-  short_results_.forget(to);
+  short_results_.forget(to, bytes);
   executor_.copy(to, from, bytes);
   executor_.wait();
 }

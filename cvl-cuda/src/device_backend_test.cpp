@@ -355,6 +355,24 @@ TEST_F(BackendTest, ResultsInReleasedMemoryAreForgotten) {
   EXPECT_EQ(other.first(), 17);
 }
 
+TEST_F(BackendTest, WhatIsCopiedIntoAShortResultIsRead) {
+  const Vector<int> a(backend, iota(16)), b(backend, 16);
+  const Operand operands[] = {a, a};
+  backend.run(Elementwise{Op::kAdd, operands, b});
+  std::vector<int> read(16);
+  const auto download = [&] { backend.download(read.data(), b.data(), 64); };
+  download();
+  EXPECT_EQ(read[15], 30);
+  auto* const middle = static_cast<int*>(Result(b).data) + 8;
+  backend.copy(middle, a.data(), 16);
+  download();
+  EXPECT_EQ((std::vector<int>(read.begin() + 7, read.begin() + 13)), (std::vector<int>{14, 0, 1, 2, 3, 24}));
+  const int five = 5;
+  backend.upload(middle, &five, sizeof five);
+  download();
+  EXPECT_EQ((std::vector<int>(read.begin() + 7, read.begin() + 13)), (std::vector<int>{14, 5, 1, 2, 3, 24}));
+}
+
 TEST_F(BackendTest, SteadyStateAllocatesNoMemory) {
   const Vector<int> a(backend, iota(100000));
   const SegmentDescriptor descriptor{10000, 100000, 10};

@@ -30,9 +30,13 @@ class ShortResults {
     const Entry* entry = const_cast<ShortResults*>(this)->find(device);
     return entry != nullptr && entry->is_known;
   }
-  /// Called when the memory is released, or overwritten by an upload.
-  void forget(const void* device) {
-    if (Entry* entry = find(device)) *entry = {};
+  /// Called when some bytes are released, or overwritten by an upload or a copy.
+  void forget(const void* device, std::size_t bytes) {
+    const auto* const begin = static_cast<const std::byte*>(device);
+    for (Entry& entry : entries_) {
+      const auto* const first = static_cast<const std::byte*>(entry.device);
+      if (first != nullptr && first < begin + bytes && begin < first + entry.bytes) entry = {};
+    }
   }
 
   /// True if reading `bytes` at this address waits for the device and then fetches all results.

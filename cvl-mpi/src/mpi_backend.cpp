@@ -18,32 +18,24 @@
 #include "messages/traffic_profile.h"
 #include "operations/replicated_operations.h"
 #include "operations/unsent_ranks.h"
-#include "vcode/op.h"
+#include "staging/can_fault.h"
+#include "staging/staged_messenger.h"
 
 namespace cvl::mpi {
 
 namespace {
 
-/// Whether the data of an operation can be at fault, so that ranks may differ.
-template <class T>
-bool can_fault(const T& op) {
-  if constexpr (std::is_same_v<T, Elementwise>)
-    return vcode::info(op.op).faulting != 0;
-  else
-    return !(std::is_same_v<T, Scan> || std::is_same_v<T, Reduce> || std::is_same_v<T, ArgReduce> ||
-             std::is_same_v<T, Dist> || std::is_same_v<T, Index> || std::is_same_v<T, Rank> ||
-             std::is_same_v<T, Count> || std::is_same_v<T, Pack> || std::is_same_v<T, MakeOffsets>);
-}
-
 class MpiBackend final : public DividedBackend {
  public:
-  MpiBackend(std::unique_ptr<Backend> inner, std::unique_ptr<Messenger> messenger, const MpiBackendOptions& options)
+  /// `staged`: the wrapped backend, if that computes on a device.
+  MpiBackend(std::unique_ptr<Backend> inner, StagedBackend* staged, std::unique_ptr<Messenger> messenger,
+             const MpiBackendOptions& options)
       : inner_(std::move(inner)),
         messenger_(std::move(messenger)),
         distribution_(messenger_->ranks(), options.block),
         memory_(*inner_, distribution_, options.memory_limit),
         held_(exchange_bytes(options)),
-        group_{*inner_, *messenger_, distribution_, exchange_bytes(options), &held_},
+        group_{*inner_, *messenger_, distribution_, exchange_bytes(options), &held_, staged},
         faults_(*messenger_),
         own_backend_(make_piece_backend(*inner_, piece_memory_)) {}
 
@@ -57,6 +49,7 @@ class MpiBackend final : public DividedBackend {
   void deallocate(void* data, std::size_t bytes) noexcept override {
     if (unsent_ranks_ != nullptr && unsent_ranks_->ranks().data == data) unsent_ranks_.reset();
     forget(data, bytes);
+    if (group_.staged != nullptr) group_.staged->forget(data, bytes);
     memory_.deallocate(data, bytes);
   }
   std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept override {
@@ -68,7 +61,8 @@ class MpiBackend final : public DividedBackend {
     return use;
   }
   std::string traffic() const override {
-    return fmt::format("{} ranks, {}\n{}", messenger_->ranks(), messenger_->description(), profile_.table());
+    return fmt::format("{} ranks, {}\n{}{}", messenger_->ranks(), messenger_->description(), profile_.table(),
+                       transfers());
   }
 
   /// Every rank has all the bytes; the first operation on a long vector divides it.
@@ -79,7 +73,7 @@ class MpiBackend final : public DividedBackend {
     cuts_.remove(device, bytes);
     // A vector of which other elements remain is divided as before.
     held_.remove_covered(device, bytes);
-    std::memcpy(device, host, bytes);
+    write_bytes(device, host, bytes);
   }
   void download(void* host, const void* device, std::size_t bytes) override;
 
@@ -106,7 +100,9 @@ class MpiBackend final : public DividedBackend {
     begin();
     const TrafficProfile::Scope scope(profile_, "part for the host");
     settle(vector);
-    return elements_of(vector, part(vector.length)).data;
+    const Operand own = elements_of(vector, part(vector.length));
+    group_.before_reading(own);
+    return own.data;
   }
 
   void set_site(std::uint32_t site) override { faults_.set_site(site); }
@@ -258,6 +254,17 @@ class MpiBackend final : public DividedBackend {
   }
   /// Copies some bytes of a divided vector, from `begin` on, to every rank. No messages if it is whole.
   void gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to);
+  /// Copies bytes of a vector, which the host then reads, or to one.
+  void read_bytes(void* to, const void* from, std::size_t bytes) const {
+    group_.before_reading({ElemType::kB8, static_cast<std::int64_t>(bytes), from});
+    std::memcpy(to, from, bytes);
+  }
+  void write_bytes(void* to, const void* from, std::size_t bytes) const {
+    group_.before_writing({ElemType::kB8, static_cast<std::int64_t>(bytes), to});
+    std::memcpy(to, from, bytes);
+  }
+  /// A line about copies between hosts and devices; empty without devices. Collective.
+  std::string transfers() const;
   void require_memory() {
     if (memory_.failed()) messenger_->fail("out of memory: the system has less memory than --memory allows");
   }
@@ -278,9 +285,18 @@ class MpiBackend final : public DividedBackend {
   std::size_t peak_with_pieces_ = 0;
 };
 
+std::string MpiBackend::transfers() const {
+  if (group_.staged == nullptr) return "";
+  const Transfers& mine = group_.staged->transfers();
+  std::vector<std::int64_t> most{mine.uploads, mine.uploaded_bytes, mine.downloads, mine.downloaded_bytes};
+  messenger_->reduce(most, Reduction::kMax);
+  return fmt::format("most copies of a rank: {} to its device, of {} bytes, {} to the host, of {} bytes\n", most[0],
+                     most[1], most[2], most[3]);
+}
+
 void MpiBackend::gather(const HeldVector& vector, std::size_t begin, std::size_t end, void* to) {
   if (vector.is_whole) {
-    if (to != vector.data + begin) std::memcpy(to, vector.data + begin, end - begin);
+    if (to != vector.data + begin) read_bytes(to, vector.data + begin, end - begin);
     return;
   }
   std::vector<std::size_t> bytes;
@@ -305,7 +321,7 @@ void MpiBackend::download(void* host, const void* device, std::size_t bytes) {
     const HeldVector* const held = held_.find(at, static_cast<std::size_t>(end - at));
     const std::byte* const same_end = held == nullptr ? end : std::max(at, static_cast<const std::byte*>(held->data));
     const auto same = static_cast<std::size_t>(same_end - at);
-    if (same > 0) std::memcpy(to, at, same);
+    if (same > 0) read_bytes(to, at, same);
     at += same;
     to += same;
     if (held == nullptr) break;
@@ -347,6 +363,7 @@ std::shared_ptr<const void> MpiBackend::fetch(const Operand& vector, const RankR
   Ranges ranges;
   for (const auto& [begin, end] : wants) ranges.push_back({begin, end});
   const auto fetched = std::make_shared<Fetched>(mpi::fetch(group_, vector, ranges));
+  group_.before_reading(fetched->elements);
   return {fetched, fetched->elements.data};
 }
 
@@ -399,9 +416,16 @@ void MpiBackend::settle(const Operand& vector) {
 }  // namespace
 
 std::unique_ptr<DividedBackend> make_mpi_backend(std::unique_ptr<Backend> inner, std::unique_ptr<Messenger> messenger,
-                                                 const MpiBackendOptions& options) {
-  VC_CHECK(inner->unified_memory());
-  return std::make_unique<MpiBackend>(std::move(inner), std::move(messenger), options);
+                                                 const MpiBackendOptions& options, std::unique_ptr<Backend> host) {
+  StagedBackend* staged = nullptr;
+  if (!inner->unified_memory()) {
+    VC_CHECK(host != nullptr);
+    auto backend = std::make_unique<StagedBackend>(std::move(inner), std::move(host));
+    staged = backend.get();
+    inner = std::move(backend);
+    messenger = make_staged_messenger(std::move(messenger), *staged);
+  }
+  return std::make_unique<MpiBackend>(std::move(inner), staged, std::move(messenger), options);
 }
 
 }  // namespace cvl::mpi

@@ -39,11 +39,13 @@ class DividedBackend : public Backend {
   virtual std::vector<std::vector<std::int64_t>> gather_lists(const std::vector<std::int64_t>& mine) = 0;
 };
 
-/// A backend that computes with all ranks of a job: each rank makes one around a backend of its own, whose memory the
-/// host can read, and calls the same functions in the same order. Short vectors are on every rank, and computed there
-/// without messages; long ones are divided (layout/distribution.h). Results have the same bits for any number of ranks.
-/// Downloads, faults and counts are the same on every rank. Collective.
+/// A backend that computes with all ranks of a job: each rank makes one around a backend of its own, and calls the same
+/// functions in the same order. Short vectors are on every rank, and computed there without messages; long ones are
+/// divided (layout/distribution.h). Results have the same bits for any number of ranks. Downloads, faults and counts
+/// are the same on every rank. If the host cannot read the memory of `inner`, that of a SharedDevice, `host` computes
+/// for it (staging/staged_backend.h); else `host` is not used. Collective.
 std::unique_ptr<DividedBackend> make_mpi_backend(std::unique_ptr<Backend> inner, std::unique_ptr<Messenger> messenger,
-                                                 const MpiBackendOptions& options);
+                                                 const MpiBackendOptions& options,
+                                                 std::unique_ptr<Backend> host = nullptr);
 
 }  // namespace cvl::mpi

@@ -27,6 +27,7 @@ struct Library {
   CreateBackendFn* create = nullptr;
   BackendPreferenceFn* preference = nullptr;     ///< null if load_best_backend() must not choose it
   CreateOnDeviceFn* create_on_device = nullptr;  ///< null if it has no devices to choose among
+  DeviceCountFn* count_devices = nullptr;        ///< null if create_on_device is
 };
 
 /// An open library with the function looked up in it; both null on failure.
@@ -72,7 +73,8 @@ Library open_library(const std::string& name, const std::vector<std::string>& di
   if (opened.function == nullptr) return {};
   return {reinterpret_cast<CreateBackendFn*>(opened.function),
           reinterpret_cast<BackendPreferenceFn*>(dlsym(opened.library, "cvl_backend_preference")),
-          reinterpret_cast<CreateOnDeviceFn*>(dlsym(opened.library, "cvl_create_backend_on_device"))};
+          reinterpret_cast<CreateOnDeviceFn*>(dlsym(opened.library, "cvl_create_backend_on_device")),
+          reinterpret_cast<DeviceCountFn*>(dlsym(opened.library, "cvl_device_count"))};
 }
 
 std::set<std::string> installed_backends(const std::vector<std::string>& directories) {
@@ -135,6 +137,12 @@ BackendPtr load_best_backend(const std::vector<std::string>& directories, const 
                                         fmt::join(directories, ", "))
                           : fmt::format("{}", fmt::join(reasons, "; "));
   return nullptr;
+}
+
+int count_devices(const std::string& name, const std::vector<std::string>& directories) {
+  std::string ignored;
+  const Library library = open_library(name, directories, ignored);
+  return library.count_devices == nullptr ? 0 : library.count_devices();
 }
 
 std::vector<BackendPtr> load_devices(const std::string& name, const std::vector<std::string>& directories,

@@ -83,7 +83,8 @@ typedef struct {
                           communicator, which make the same calls; NULL: a session of this process alone */
   int communicator;    /* with `mpi`: the handle of the communicator in Fortran, from MPI_Comm_c2f() */
   const char* devices; /* numbers of the GPUs of a backend that has such, with commas between, as "0,1": vectors are in
-                          memory of the first, and pieces of large calls run on the others, too; NULL: the first */
+                          memory of the first, and pieces of large calls run on the others, too; NULL: the first.
+                          With `mpi`, each rank takes one of them, in turns; NULL: of all */
 } nesl_options;
 
 #define NESL_OPTIONS_INIT \

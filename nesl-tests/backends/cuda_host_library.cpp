@@ -24,10 +24,12 @@ extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, 
   return cvl::conformance::make_separate_memory(std::move(backend)).release();
 }
 
-/// Creates one of four devices, each an executor of its own.
+/// There are four devices, each an executor of its own.
+extern "C" int cvl_device_count() { return 4; }
+
 extern "C" cvl::Backend* cvl_create_backend_on_device(const cvl::BackendOptions& options, int device,
                                                       std::string& error) {
-  error = cvl::cuda::missing_device(device, 4);
+  error = cvl::cuda::missing_device(device, cvl_device_count());
   if (!error.empty()) return nullptr;
   const cvl::cuda::UsingDevice use(device);
   return cvl_create_backend(options, error);

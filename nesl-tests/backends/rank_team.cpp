@@ -37,13 +37,18 @@ struct TeamKernelPlan final : KernelPlan {
 
 class RankTeam final : public Backend {
  public:
-  RankTeam(const std::function<std::unique_ptr<Backend>()>& make_inner, std::size_t memory_limit,
+  RankTeam(const std::function<std::unique_ptr<Backend>()>& make_inner,
+           const std::function<std::unique_ptr<Backend>()>& make_host, std::size_t memory_limit,
            const RankTeamOptions& options)
       : ranks_(options.ranks), errors_(static_cast<std::size_t>(options.ranks)) {
     if (memory_limit == 0) memory_limit = std::numeric_limits<std::size_t>::max() / 2;
-    for (int r = 0; r < options.ranks; ++r)
-      backends_.push_back(mpi::make_mpi_backend(make_inner(), ranks_.messenger(r),
-                                                {options.block, memory_limit, options.exchange_bytes}));
+    for (int r = 0; r < options.ranks; ++r) {
+      std::unique_ptr<Backend> inner = make_inner();
+      std::unique_ptr<Backend> host = inner->unified_memory() ? nullptr : make_host();
+      backends_.push_back(mpi::make_mpi_backend(std::move(inner), ranks_.messenger(r),
+                                                {options.block, memory_limit, options.exchange_bytes},
+                                                std::move(host)));
+    }
     for (int r = 0; r < options.ranks; ++r) threads_.emplace_back([this, r] { serve(static_cast<std::size_t>(r)); });
   }
   ~RankTeam() override {
@@ -270,8 +275,9 @@ class RankTeam final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_rank_team(const std::function<std::unique_ptr<Backend>()>& make_inner,
+                                        const std::function<std::unique_ptr<Backend>()>& make_host,
                                         std::size_t memory_limit, const RankTeamOptions& options) {
-  return std::make_unique<RankTeam>(make_inner, memory_limit, options);
+  return std::make_unique<RankTeam>(make_inner, make_host, memory_limit, options);
 }
 
 }  // namespace cvl::conformance

@@ -1,5 +1,5 @@
 // Ranks that are threads of one process, for `vinterp --backend ranks` in tests. NESL_TEST_RANKS=RANKS:BLOCK:LIBRARY
-// chooses the number of ranks, the elements of a block and the wrapped library, "cpu" or "oracle";
+// chooses the number of ranks, the elements of a block and the wrapped library, "cpu", "oracle" or "cuda-host";
 // RANKS:BLOCK:LIBRARY:N also the bytes for the buffers of an exchange.
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, 
   std::string library = "cpu";
   if (const char* chosen = std::getenv("NESL_TEST_RANKS")) {
     char name[16] = "";
-    if (std::sscanf(chosen, "%d:%ld:%15[a-z]:%zu", &team.ranks, &team.block, name, &team.exchange_bytes) < 3 ||
+    if (std::sscanf(chosen, "%d:%ld:%15[a-z-]:%zu", &team.ranks, &team.block, name, &team.exchange_bytes) < 3 ||
         team.ranks < 1 || team.block < 4) {
       error = fmt::format("NESL_TEST_RANKS is RANKS:BLOCK:LIBRARY or RANKS:BLOCK:LIBRARY:BYTES, not '{}'", chosen);
       return nullptr;
@@ -33,6 +33,7 @@ extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, 
     if (library == "oracle") return make_oracle(inner, Addresses::kAnyHost);
     return cvl::load_backend(library, cvl::default_backend_directories(), inner, error);
   };
-  if (make() == nullptr) return nullptr;
-  return make_rank_team(make, options.memory_limit, team).release();
+  const auto make_host = [&] { return cvl::load_backend("cpu", cvl::default_backend_directories(), inner, error); };
+  if (make() == nullptr || make_host() == nullptr) return nullptr;
+  return make_rank_team(make, make_host, options.memory_limit, team).release();
 }

@@ -18,17 +18,20 @@ class ThreadJob::Rank final : public mpi::DividedJob {
   Rank(std::unique_ptr<mpi::Messenger> messenger, mpi::ThreadRanks& team, std::int64_t block, std::size_t memory)
       : DividedJob(std::move(messenger)), team_(team), block_(block), memory_(memory) {}
 
-  std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
-                                        std::string& error) override {
+  std::unique_ptr<Backend> make_backend(const std::string& inner, const std::vector<int>& /*devices*/,
+                                        const BackendOptions& options, std::string& error) override {
     BackendOptions of_rank = options;
     if (of_rank.threads == 0) of_rank.threads = 1;
     of_rank.memory_limit = memory_;
     std::unique_ptr<Backend> backend = load_backend(inner, default_backend_directories(), of_rank, error);
     if (backend == nullptr) return nullptr;
+    std::unique_ptr<Backend> host;
+    if (!backend->unified_memory()) host = load_backend("cpu", default_backend_directories(), of_rank, error);
+    if (!backend->unified_memory() && host == nullptr) return nullptr;
     const std::size_t limit =
         options.memory_limit != 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max() / 4;
     std::unique_ptr<mpi::DividedBackend> divided =
-        mpi::make_mpi_backend(std::move(backend), team_.messenger(rank()), {block_, limit});
+        mpi::make_mpi_backend(std::move(backend), team_.messenger(rank()), {block_, limit}, std::move(host));
     set_backend(*divided);
     return divided;
   }

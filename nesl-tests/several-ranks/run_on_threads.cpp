@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   try {
     job.run([&](int rank) {
       std::string reason;
-      const std::unique_ptr<cvl::Backend> backend = job.rank(rank).make_backend("cpu", {.native = "off"}, reason);
+      const std::unique_ptr<cvl::Backend> backend = job.rank(rank).make_backend("cpu", {}, {.native = "off"}, reason);
       if (backend == nullptr) throw std::runtime_error(reason);
       interp::RunOptions options;
       options.job = &job.rank(rank);

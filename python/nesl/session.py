@@ -87,7 +87,7 @@ class Session:
     int_bits, float_bits  widths of NESL's numbers, 32 or 64; arrays of these widths are not copied
     kernel_cache  folder for compiled kernels; "off": none; None: the user's
     devices       numbers of the GPUs of the vector library, as [0, 1]: vectors are in memory of the first, and pieces of
-                  large calls run on the others, too; None: the first
+                  large calls run on the others, too; None: the first. Of several ranks each takes one; None: of all
     comm          a communicator of mpi4py: the session is one of all its ranks, which make the same calls, and each of
                   which passes its part of each array and gets its part of each result; None: of this process alone
     """

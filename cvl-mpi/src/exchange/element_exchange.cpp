@@ -176,6 +176,7 @@ Sending RoutingOfPart::prepare(Range ordinals, const std::vector<std::int64_t>& 
   Scratch sent_places = scratch_for(group_, type_of_place, all_sent),
           sent_values = scratch_for(group_, routing_.values.type, all_sent);
   const std::int64_t own = std::reduce(routed.from_rank.begin(), routed.from_rank.begin() + group_.rank());
+  group_.before_reading(elements_of(routing_.values, routing_.elements));
   with_int(type_of_place, [&]<class P>() {
     with_size(routing_.values.type, [&]<class T>() {
       /// Where the next element for a rank goes.

@@ -29,7 +29,9 @@ class WantedElements {
         parts_(group.distribution.parts(source.length)),
         positions_(positions),
         set_(positions, source.length),
-        memory_(scratch_for(group, source.type, set_.size())) {}
+        memory_(scratch_for(group, source.type, set_.size())) {
+    group.before_reading(elements_of(source, own()));
+  }
 
   /// Every rank wants the same elements.
   void fetch_same() {
@@ -87,6 +89,7 @@ void WantedElements::put_own() const {
 }
 
 void WantedElements::write(void* to) const {
+  group_.before_writing({source_.type, std::ssize(positions_), to});
   with_size(source_.type,
             [&]<class T>() { set_.is_dense() ? write_dense(static_cast<T*>(to)) : write_sparse(static_cast<T*>(to)); });
 }
@@ -273,7 +276,9 @@ class SmallTables {
 };
 
 /// A gather of elements that this rank has, at `all`.
-void gather_here(const ElementGather& gather, const void* all) {
+void gather_here(const RankGroup& group, const ElementGather& gather, const void* all) {
+  group.before_reading({gather.source.type, gather.source.length, all});
+  group.before_writing({gather.source.type, gather.elements.size(), gather.to});
   std::vector<std::int64_t> positions(static_cast<std::size_t>(std::min(gather.elements.size(), kLocalBatch)));
   with_size(gather.source.type, [&]<class T>() {
     const auto* const from = static_cast<const T*>(all);
@@ -337,7 +342,7 @@ std::optional<bool> gather_elements(const RankGroup& group, std::span<const Elem
   std::vector<Fetch> fetches;
   for (const ElementGather& gather : gathers) {
     if (const void* const all = tables.find(group, gather.source)) {
-      gather_here(gather, all);
+      gather_here(group, gather, all);
       continue;
     }
     const Scratch& memory = positions.emplace_back(scratch_for(group, ElemType::kI64, gather.elements.size()));
@@ -364,7 +369,7 @@ void gather_same(const RankGroup& group, const ElementGather& gather) {
     fetch_all(group, {&to, 1}, {&source, 1});
     group.held->set_whole(source.data, true);
   }
-  if (group.has_all(source)) return gather_here(gather, source.data);
+  if (group.has_all(source)) return gather_here(group, gather, source.data);
   const std::int64_t turns = turns_of(group, gather);
   const Scratch memory = scratch_for(group, ElemType::kI64, gather.elements.size() / turns + 1);
   auto* const positions = memory.as<std::int64_t>();

@@ -78,9 +78,10 @@ std::vector<Fetched> fetch(const RankGroup& group, std::span<const Operand> vect
     fetched.memory = scratch_for(group, vector.type, wanted.size());
     fetched.elements.data = fetched.memory.data();
     messages.add(parts, wants[k], elem_size(vector.type), elements_of(vector, part).data, fetched.memory.data());
-    if (!held.empty())
-      std::memcpy(fetched.memory.as<std::byte>() + size_of(vector.type, held.begin - wanted.begin),
-                  elements_of(vector, held).data, size_of(vector.type, held.size()));
+    if (held.empty()) continue;
+    group.before_reading(elements_of(vector, held));
+    std::memcpy(fetched.memory.as<std::byte>() + size_of(vector.type, held.begin - wanted.begin),
+                elements_of(vector, held).data, size_of(vector.type, held.size()));
   }
   messages.exchange();
   return all;
@@ -108,8 +109,11 @@ void place_own(const RankGroup& group, const void* mine, const Ranges& haves, co
   if (held.empty()) return;
   const std::byte* const from =
       static_cast<const std::byte*>(mine) + size_of(vector.type, held.begin - haves[self].begin);
-  void* const place = elements_of(vector, held).data;
-  if (place != from) std::memcpy(place, from, size_of(vector.type, held.size()));
+  const Result place = elements_of(vector, held);
+  if (place.data == from) return;
+  group.before_reading({vector.type, held.size(), from});
+  group.before_writing(place);
+  std::memcpy(place.data, from, size_of(vector.type, held.size()));
 }
 
 }  // namespace
@@ -148,9 +152,11 @@ void fetch(const RankGroup& group, std::span<const Wanted> all) {
   for (const auto& [vector, wants, to] : all) {
     const bool has_all = group.has_all(vector);
     const Range part = group.part(vector.length), held = has_all ? wants[self] : intersection(part, wants[self]);
-    if (!held.empty())
+    if (!held.empty()) {
+      group.before_reading(elements_of(vector, held));
       std::memcpy(static_cast<std::byte*>(to) + size_of(vector.type, held.begin - wants[self].begin),
                   elements_of(vector, held).data, size_of(vector.type, held.size()));
+    }
     const Ranges parts = group.distribution.parts(vector.length);
     if (!has_all && !all_contained(parts, wants))
       messages.add(parts, wants, elem_size(vector.type), elements_of(vector, part).data, to);
@@ -170,8 +176,12 @@ void gather_to_all(const RankGroup& group, std::span<const GatheredBytes> gather
     }
   const Scratch mine(group, bytes[self]), all(group, size);
   auto* out = mine.as<std::byte>();
-  const auto copy = [](std::byte* to, const void* from, std::size_t count) {
-    if (count > 0) std::memcpy(to, from, count);
+  const auto copy = [&](std::byte* to, const void* from, std::size_t count) {
+    if (count == 0) return;
+    const auto length = static_cast<std::int64_t>(count);
+    group.before_reading({ElemType::kB8, length, from});
+    group.before_writing({ElemType::kB8, length, to});
+    std::memcpy(to, from, count);
   };
   for (const GatheredBytes& one : gathered) {
     copy(out, one.mine, one.bytes[self]);
@@ -206,8 +216,11 @@ void place(const RankGroup& group, std::span<const Operand> vectors, const Resul
       return static_cast<const std::byte*>(vector.data) + size_of(vector.type, element - begin);
     };
     const Range held = intersection(haves[self], wants[self]);
-    if (!held.empty())
+    if (!held.empty()) {
+      group.before_reading({vector.type, held.size(), address_of(held.begin)});
+      group.before_writing(elements_of(to, held));
       std::memcpy(elements_of(to, held).data, address_of(held.begin), size_of(vector.type, held.size()));
+    }
     if (!all_contained(haves, wants))
       messages.add(haves, wants, elem_size(vector.type), address_of(haves[self].begin),
                    elements_of(to, wants[self]).data);

@@ -9,12 +9,17 @@
 #include "layout/distribution.h"
 #include "layout/held_vectors.h"
 #include "messages/messenger.h"
+#include "staging/staged_backend.h"
 
 namespace cvl::mpi {
 
 /// The length of the vectors that describe segments: a value for each, or the offsets of an irregular descriptor.
 inline std::int64_t entries_of(const SegmentDescriptor& descriptor) {
   return descriptor.segments + (descriptor.is_regular() ? 0 : 1);
+}
+
+inline std::size_t size_of(ElemType type, std::int64_t length) {
+  return static_cast<std::size_t>(length) * elem_size(type);
 }
 
 /// A rank among the ranks of a job: how it computes, and how it exchanges parts of vectors.
@@ -24,6 +29,7 @@ struct RankGroup {
   const Distribution& distribution;
   std::size_t exchange_bytes = SIZE_MAX;  ///< most memory for the buffers of an exchange, the same on every rank
   HeldVectors* held = nullptr;            ///< which divided vectors are whole; null: none
+  StagedBackend* staged = nullptr;        ///< the wrapped backend, if that computes on a device
 
   int rank() const { return messenger.rank(); }
   int ranks() const { return messenger.ranks(); }
@@ -41,6 +47,16 @@ struct RankGroup {
   }
   /// The elements of a vector that this rank holds.
   Range part(std::int64_t length) const { return distribution.part(length, rank()); }
+
+  /// To be called before the host reads elements that operations of the wrapped backend may have filled.
+  void before_reading(const Operand& elements) const {
+    if (staged != nullptr && !elements.on_host)
+      staged->before_reading(elements.data, size_of(elements.type, elements.length));
+  }
+  /// To be called before the host writes elements that operations of the wrapped backend may read or have filled.
+  void before_writing(const Result& elements) const {
+    if (staged != nullptr) staged->before_writing(elements.data, size_of(elements.type, elements.length));
+  }
 
   /// Elements whose buffers fit, at so many bytes for each.
   std::int64_t fitting(std::size_t bytes_of_element) const {
@@ -83,10 +99,6 @@ class Scratch {
   void* data_ = nullptr;
 };
 
-inline std::size_t size_of(ElemType type, std::int64_t length) {
-  return static_cast<std::size_t>(length) * elem_size(type);
-}
-
 /// Room for a vector in working memory.
 inline Scratch scratch_for(const RankGroup& group, ElemType type, std::int64_t length) {
   return Scratch(group, size_of(type, length));
@@ -94,7 +106,8 @@ inline Scratch scratch_for(const RankGroup& group, ElemType type, std::int64_t l
 
 /// Some elements of a vector as a vector.
 inline Operand elements_of(const Operand& vector, Range range) {
-  return {vector.type, range.size(), static_cast<const std::byte*>(vector.data) + size_of(vector.type, range.begin)};
+  return {vector.type, range.size(), static_cast<const std::byte*>(vector.data) + size_of(vector.type, range.begin),
+          vector.on_host && range.size() == 1};
 }
 inline Result elements_of(const Result& vector, Range range) {
   return {vector.type, range.size(), static_cast<std::byte*>(vector.data) + size_of(vector.type, range.begin)};

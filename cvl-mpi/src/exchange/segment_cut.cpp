@@ -49,6 +49,7 @@ void SegmentCut::cut_by_elements() {
   // The number of segments that end at or before a bound is the number of the last offset that is not greater.
   const Operand offsets = offsets_of(descriptor_);
   const Range held = group_.part(offsets.length);
+  group_.before_reading(elements_of(offsets, held));
   const auto* const begin = static_cast<const std::int64_t*>(offsets.data) + held.begin;
   const auto* const end = begin + held.size();
   std::vector<std::int64_t> found(2 * ends, -1);

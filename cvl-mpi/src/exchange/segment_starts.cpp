@@ -9,6 +9,7 @@ SegmentStarts::SegmentStarts(const RankGroup& group, const SegmentDescriptor& de
   for (Range& range : wants)
     if (!range.empty()) ++range.end;
   fetched_ = fetch(group, offsets_of(descriptor), wants);
+  group.before_reading(fetched_.elements);
 }
 
 }  // namespace cvl::mpi

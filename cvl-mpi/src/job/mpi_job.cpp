@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "base/address_space.h"
 #include "base/check.h"
 #include "cvl/loader.h"
+#include "cvl/shared_device.h"
 #include "job/divided_job.h"
 #include "messages/mpi_messenger.h"
 
@@ -47,39 +49,72 @@ int processors_of_rank(int ranks_here) {
   return std::max(1, all / ranks_here);
 }
 
+/// The backends of a rank.
+struct RankBackends {
+  std::unique_ptr<Backend> inner;  ///< null on failure
+  std::unique_ptr<Backend> host;   ///< beside one with a device
+  int sharing = 1;                 ///< ranks of this machine that share the memory of `inner`, with this one
+};
+
+/// Loads the library that a rank computes with, on a device if it has some.
+RankBackends load_backends(const MpiSession& session, const std::string& library, std::vector<int> devices,
+                           const BackendOptions& options, std::string& error) {
+  const std::vector<std::string> folders{own_folder()};
+  // Of the memory of its machine, each rank may take a part.
+  BackendOptions of_host = options;
+  of_host.memory_limit = 0;
+  RankBackends loaded{nullptr, nullptr, session.ranks_here};
+  if (devices.empty())
+    for (int device = 0; device < count_devices(library, folders); ++device) devices.push_back(device);
+  if (devices.empty()) {
+    loaded.inner = load_backend(library, folders, of_host, error);
+  } else {
+    const int count = static_cast<int>(devices.size()), turn = session.rank_here % count;
+    loaded.sharing = (session.ranks_here - turn + count - 1) / count;
+    BackendOptions of_device = options;
+    // Ranks must agree whether a kernel is compiled.
+    if (std::string_view(options.native) != "off") of_device.native = "always";
+    std::vector<BackendPtr> made =
+        load_devices(library, folders, of_device, {devices[static_cast<std::size_t>(turn)]}, error);
+    if (made.empty()) error = "devices: " + error;
+    if (!made.empty()) loaded.inner = std::move(made[0]);
+  }
+  if (loaded.inner != nullptr && !loaded.inner->unified_memory()) {
+    if (dynamic_cast<SharedDevice*>(loaded.inner.get()) == nullptr) {
+      error =
+          fmt::format("several ranks cannot compute by backend '{}', whose memory is not that of a device", library);
+      return {};
+    }
+    loaded.host = load_backend("cpu", folders, of_host, error);
+    if (loaded.host == nullptr) loaded.inner = nullptr;
+  }
+  return loaded;
+}
+
 class MpiJob final : public DividedJob {
  public:
   explicit MpiJob(const MpiSession& session) : DividedJob(make_mpi_messenger(session)), session_(session) {}
 
-  std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
-                                        std::string& error) override {
+  std::unique_ptr<Backend> make_backend(const std::string& inner, const std::vector<int>& devices,
+                                        const BackendOptions& options, std::string& error) override {
     BackendOptions of_rank = options;
     if (of_rank.threads == 0) of_rank.threads = processors_of_rank(session_.ranks_here);
-    // Of the memory of its machine, each rank may take a part.
     std::size_t limit = options.memory_limit;
-    of_rank.memory_limit = 0;
-    // The only library that computes in memory of the host.
+    // Some machines may lack devices, and all ranks must compute alike.
     const std::string library = inner == "auto" || inner == "mpi" ? "cpu" : inner;
-    std::unique_ptr<Backend> backend = load_backend(library, {own_folder()}, of_rank, error);
-    if (backend != nullptr && !backend->unified_memory()) {
-      error = fmt::format("several ranks cannot compute by backend '{}' yet, which has a memory of its own", inner);
-      backend = nullptr;
-    }
-    const std::vector<std::int64_t> made = gather(backend != nullptr ? 1 : 0);
-    if (const auto lacking = std::ranges::find(made, 0); lacking != made.end()) {
-      if (error.empty()) error = fmt::format("rank {} has no backend '{}'", lacking - made.begin(), inner);
-      return nullptr;
-    }
+    RankBackends backends = load_backends(session_, library, devices, of_rank, error);
+    error = first_reason(backends.inner == nullptr ? error : "");
+    if (!error.empty()) return nullptr;
     const std::vector<std::int64_t> blocks = gather(block_elements());
     if (std::ranges::any_of(blocks, [&](std::int64_t block) { return block != blocks[0]; })) {
       error = "the environment variable NESL_MPI_BLOCK is not the same for all ranks";
       return nullptr;
     }
-    if (limit == 0) limit = backend->memory_use().limit / static_cast<std::size_t>(session_.ranks_here);
+    if (limit == 0) limit = backends.inner->memory_use().limit / static_cast<std::size_t>(backends.sharing);
     const std::vector<std::int64_t> limits = gather(static_cast<std::int64_t>(limit));
-    std::unique_ptr<DividedBackend> of_ranks =
-        make_mpi_backend(std::move(backend), make_mpi_messenger(session_),
-                         {blocks[0], static_cast<std::size_t>(*std::ranges::min_element(limits))});
+    std::unique_ptr<DividedBackend> of_ranks = make_mpi_backend(
+        std::move(backends.inner), make_mpi_messenger(session_),
+        {blocks[0], static_cast<std::size_t>(*std::ranges::min_element(limits))}, std::move(backends.host));
     set_backend(*of_ranks);
     return of_ranks;
   }
@@ -98,6 +133,17 @@ class MpiJob final : public DividedJob {
   }
 
  private:
+  /// The reason of the first rank that gives one; empty if none does. Collective.
+  std::string first_reason(std::string reason) {
+    const std::vector<std::int64_t> sizes = gather(std::ssize(reason));
+    const auto first = std::ranges::find_if(sizes, [](std::int64_t size) { return size > 0; });
+    if (first == sizes.end()) return "";
+    const int failed = static_cast<int>(first - sizes.begin());
+    reason.resize(static_cast<std::size_t>(*first));
+    broadcast(reason.data(), reason.size(), failed);
+    return failed == 0 ? reason : fmt::format("rank {}: {}", failed, reason);
+  }
+
   const MpiSession session_;
 };
 

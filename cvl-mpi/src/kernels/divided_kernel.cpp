@@ -170,8 +170,9 @@ bool DividedKernel::run_here(KernelPlan& plan, const KernelCall& call) {
   const Fault fault = group_.inner.take_fault();
   // Other ranks, which have memory, would take another way.
   if (fault.kind == FaultKind::kOutOfMemory) FaultLedger::fail_for_memory(group_.messenger, fault);
-  VC_CHECK(ran);
-  return fault.kind == FaultKind::kNone;
+  // A device without the code of a kernel, or without memory for it, leaves it to the steps.
+  VC_CHECK(ran || group_.staged != nullptr);
+  return ran && fault.kind == FaultKind::kNone;
 }
 
 Result DividedKernel::filled(const KernelCall& call, std::size_t value) const {

@@ -198,8 +198,10 @@ void DividedKernel::Run::fold_scans() {
   for (std::size_t k = 0; k < kernel_.scanned_.size(); ++k) {
     const Result& folds = results[kernel_.scanned_[k].fold];
     // Of the last segment, that which continues.
-    if (segments_of(kernel_.scanned_[k].descriptor).cut().has_tail(group_.rank()) && is_good_)
-      std::memcpy(&mine_folds[k], elements_of(folds, {folds.length - 1, folds.length}).data, elem_size(folds.type));
+    if (!segments_of(kernel_.scanned_[k].descriptor).cut().has_tail(group_.rank()) || !is_good_) continue;
+    const Operand last = operand_of(elements_of(folds, {folds.length - 1, folds.length}));
+    group_.before_reading(last);
+    std::memcpy(&mine_folds[k], last.data, elem_size(last.type));
   }
   const auto ranks = static_cast<std::size_t>(group_.ranks());
   std::vector<std::int64_t> all(ranks * mine_folds.size());
@@ -273,8 +275,11 @@ void DividedKernel::Run::set_results() {
     results_[v] = {kernel_.types_[v], mine().size(), computed_.back().data()};
   }
   for (const auto& [v, given] : given_)
-    if (results_[v].data != nullptr && given.elements.length > 0)
+    if (results_[v].data != nullptr && given.elements.length > 0) {
+      group_.before_reading(given.elements);
+      group_.before_writing({given.elements.type, given.elements.length, results_[v].data});
       std::memcpy(results_[v].data, given.elements.data, size_of(given.elements.type, given.elements.length));
+    }
   for (const Reduced& reduced : kernel_.reduced_)
     results_[reduced.value] =
         of_segments_.add(reduced.monoid, call_.results[reduced.value], segments_of(reduced.descriptor));
@@ -301,8 +306,10 @@ Scattered DividedKernel::Run::scatter() {
   const KernelScatters& scatters = kernel_.scatters_;
   if (!is_good_)  // flags are flags, too
     for (std::size_t k = 0; k < computed_.size(); ++k)
-      if (!mine().empty())
-        std::memset(computed_[k].data(), 0, size_of(kernel_.types_[scatters.computed()[k]], mine().size()));
+      if (const ElemType type = kernel_.types_[scatters.computed()[k]]; !mine().empty()) {
+        group_.before_writing({type, mine().size(), computed_[k].data()});
+        std::memset(computed_[k].data(), 0, size_of(type, mine().size()));
+      }
   Scattered scattered = scatters.run(kernel_.context_, call_, [&](std::size_t v) -> Operand {
     if (call_.operands[v].data != nullptr) return call_.operands[v];
     const auto found = std::ranges::find(scatters.computed(), v);
@@ -363,6 +370,7 @@ void DividedKernel::Run::deliver_results(std::span<const std::int64_t* const> of
     deliveries.push_back({packs_[k].elements.data(), std::move(haves), {whole.type, kept, whole.data}});
     if (!is_first(packed) || !segments_of(packed.descriptor).cut().descriptor().is_single()) continue;
     const Result& lengths = call_.results[packed.lengths];
+    group_.before_writing(lengths);
     with_int(lengths.type, [&]<class I>() { *static_cast<I*>(lengths.data) = static_cast<I>(kept); });
   }
   deliver(group_, deliveries);

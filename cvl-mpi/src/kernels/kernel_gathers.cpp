@@ -88,6 +88,8 @@ KernelGathers::Gathered KernelGathers::gather(OperationContext& context, const K
     const Operand& table = call.operands[step.operands[0]];
     const int flags_number = vcode::flags_of(step.op);
     if (flags_number >= 0) flags.push_back(vector(step.operands[static_cast<std::size_t>(flags_number)]));
+    context.group.before_reading(elements_of(vector(step.operands[1]), mine));
+    if (flags_number >= 0) context.group.before_reading(elements_of(flags.back(), mine));
     cuts.push_back(context.cuts.of(call.descriptors[segments_like(step, -1)]));
     const IndexPlaces& of_step =
         places.emplace_back(context, *cuts.back(), call.descriptors[segments_like(step, 0)], vector(step.operands[1]),

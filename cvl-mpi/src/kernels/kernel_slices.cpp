@@ -82,6 +82,8 @@ KernelSlices::Fetched KernelSlices::fetch_for(const RankGroup& group, SegmentCut
     };
     const SegmentCut& cut = *cut_of[k];
     if (!group.has_all(source)) {
+      group.before_reading(of_segments);
+      if (!cut.descriptor().is_regular()) group.before_reading(offsets_of(cut.descriptor()));
       for (std::int64_t j = 0; j < cut.descriptor().segments; ++j) {
         const Range elements{cut.descriptor().start(j), cut.descriptor().start(j + 1)};
         const SliceSegment segment{elements, integer_at(of_segments, j)};
@@ -101,6 +103,7 @@ KernelSlices::Fetched KernelSlices::fetch_for(const RankGroup& group, SegmentCut
       if (elements.empty()) continue;
       fetched.is_good = fetched.is_good && segment.is_in(source.length);
       if (!segment.is_in(source.length)) continue;
+      group.before_reading(elements_of(source, segment.in_source(elements)));
       std::memcpy(place_of(elements.begin), elements_of(source, segment.in_source(elements)).data,
                   size_of(source.type, elements.size()));
     }

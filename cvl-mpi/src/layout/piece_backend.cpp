@@ -34,6 +34,7 @@ class PieceBackend final : public Backend {
   MemoryUse memory_use() const override { return memory_.use(); }
   void upload(void* device, const void* host, std::size_t bytes) override { inner_.upload(device, host, bytes); }
   void download(void* host, const void* device, std::size_t bytes) override { inner_.download(host, device, bytes); }
+  bool would_wait(const void* device) const override { return inner_.would_wait(device); }
 
   void set_site(std::uint32_t site) override { inner_.set_site(site); }
   bool has_fault() const override { return inner_.has_fault(); }

@@ -124,7 +124,8 @@ MpiSession start_mpi(const std::string& library, const std::string& folder, cons
   }
   MpiSession session{functions()};
   session.errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-  if (session.shim->start(communicator, &session.rank, &session.ranks, &session.ranks_here)) return session;
+  if (session.shim->start(communicator, &session.rank, &session.ranks, &session.rank_here, &session.ranks_here))
+    return session;
   error = communicator == nullptr
               ? fmt::format("the MPI library '{}' does not start", library)
               : fmt::format(

@@ -12,8 +12,8 @@ namespace cvl::mpi {
 struct MpiSession {
   const MpiShim* shim = nullptr;
   int rank = 0, ranks = 1;
-  int ranks_here = 1;  ///< ranks on this machine
-  int errors = 2;      ///< descriptor of the standard error that the process was started with
+  int rank_here = 0, ranks_here = 1;  ///< among the ranks on this machine
+  int errors = 2;                     ///< descriptor of the standard error that the process was started with
 };
 
 /// The MPI library of the job that has started this process: "openmpi" or "mpich", as its launcher's environment

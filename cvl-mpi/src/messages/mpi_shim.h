@@ -8,9 +8,9 @@
 /// Numbers of bytes have 64 bits.
 struct MpiShim {
   /// Begins communication of all ranks of the job; or, if the library has been started, of those of a communicator,
-  /// whose handle in Fortran is not null. Sets this process's rank, the number of ranks, and the number of ranks on
+  /// whose handle in Fortran is not null. Sets this process's rank, the number of ranks, and both among the ranks on
   /// this machine. Returns false if that fails, or if other ranks communicate already. Collective.
-  bool (*start)(const int* communicator, int* rank, int* ranks, int* ranks_here);
+  bool (*start)(const int* communicator, int* rank, int* ranks, int* rank_here, int* ranks_here);
   /// Ends communication when it has been called as often as start(), and the library if start() has started it;
   /// collective.
   void (*finish)();
@@ -31,6 +31,6 @@ struct MpiShim {
 };
 
 /// Changes with MpiShim. A shim exports nesl_mpi_shim_version, and nesl_mpi_shim, which returns its functions.
-inline constexpr int kMpiShimVersion = 4;
+inline constexpr int kMpiShimVersion = 5;
 using MpiShimVersionFn = int();
 using MpiShimFn = const MpiShim*();

@@ -51,6 +51,7 @@ std::int64_t write_carry(OperationContext& context, const SegmentCut& cut, Monoi
   // A cache line of a long segment, as backends write long results from the beginning of a line on.
   const std::int64_t line = 64 / static_cast<std::int64_t>(elem_size(a.type));
   const std::int64_t room = rounds ? kFoldBlock : std::min(line, mine.begin - cut.start_of_first(context.rank()));
+  group.before_writing({a.type, room, const_cast<void*>(elements_of(a, {mine.begin - room, mine.begin}).data)});
   with_monoid(monoid, a.type, [&]<class M, class T>() {
     T carry = M::template identity<T>();
     const T* next = folds_of_all.as<T>();

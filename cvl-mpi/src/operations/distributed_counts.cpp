@@ -48,6 +48,8 @@ void count_by_places(OperationContext& context, const Count& op, SegmentCut& cut
   const RankGroup& group = context.group;
   const SegmentStarts starts(group, op.to, cut.all_touched());
   const Fetched firsts = fetch(group, op.start, cut.all_touched());
+  group.before_reading(firsts.elements);
+  group.before_reading(elements_of(op.a, cut.elements()));
   /// Writes the places of some elements.
   const auto write_places = [&](Range elements, std::int64_t* places) {
     const Range segments = cut.segments_of(elements);
@@ -68,6 +70,7 @@ void count_by_places(OperationContext& context, const Count& op, SegmentCut& cut
   };
   const Ranges targets = places_of(group, op.result.length);
   PartialResult result(group, op.result, targets);
+  group.before_writing(result.part());
   if (result.part().length > 0) std::memset(result.part().data, 0, size_of(op.result.type, result.part().length));
   const std::int64_t most = longest(cut.all_elements()), turns = group.turns_for(most, kCountBytes);
   for (std::int64_t turn = 0; turn < turns; ++turn) {
@@ -105,6 +108,7 @@ void add_counts(OperationContext& context, const Count& op, SegmentCut& cut) {
   const RankGroup& group = context.group;
   const Range touched = cut.touched();
   const Fetched starts = fetch(group, op.start, cut.all_touched());
+  if (!op.to.is_regular()) group.before_reading(offsets_of(op.to));
   std::vector<std::int64_t> counts(static_cast<std::size_t>(op.result.length));
   if (!cut.elements().empty()) {
     const Range places{op.to.start(touched.begin), op.to.start(touched.end)};
@@ -121,10 +125,12 @@ void add_counts(OperationContext& context, const Count& op, SegmentCut& cut) {
     context.inner().run(
         Count{elements_of(op.a, cut.elements()), starts.elements, cut.local(cut.elements(), touched), to, mine});
     context.faults.take_from(context.inner());
+    group.before_reading(operand_of(mine));
     for (std::int64_t k = 0; k < places.size(); ++k)
       counts[static_cast<std::size_t>(places.begin + k)] = integer_at(operand_of(mine), k);
   }
   group.messenger.reduce(counts, Reduction::kSum);
+  group.before_writing(op.result);
   with_int(op.result.type, [&]<class I>() {
     auto* const to = static_cast<I*>(op.result.data);
     std::ranges::transform(counts, to, [](std::int64_t count) { return static_cast<I>(count); });

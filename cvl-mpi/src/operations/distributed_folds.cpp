@@ -81,6 +81,9 @@ void compute(OperationContext& context, const ArgReduce& op) {
   context.faults.take_from(context.inner());
   const bool is_single = op.descriptor.is_single() && cut->any_continued();
   if (cut->any_continued()) {
+    context.group.before_reading(operand_of(local));
+    context.group.before_writing(local);
+    if (is_single) context.group.before_writing(op.result);
     with_number(op.a.type, [&]<class T>() {
       const auto* const a = static_cast<const T*>(op.a.data);
       const auto combine = [&]<class M>() {
@@ -90,7 +93,10 @@ void compute(OperationContext& context, const ArgReduce& op) {
             const Range piece = cut->clipped(k, elements);
             const std::int64_t index = indices.as<I>()[k - touched.begin];
             Extreme<M, T> extreme;
-            if (!piece.empty() && index < piece.size()) extreme = {a[piece.begin + index], piece.begin + index};
+            if (piece.empty() || index >= piece.size()) return extreme;
+            const std::int64_t e = piece.begin + index;
+            context.group.before_reading(elements_of(op.a, {e, e + 1}));
+            extreme = {a[e], e};
             return extreme;
           };
           SentExtreme sent;

@@ -34,6 +34,7 @@ void compute(OperationContext& context, const Extract& op) {
   const RankGroup& group = context.group;
   const Ranges ranges = group.distribution.parts(op.result.length);
   const SegmentStarts starts(group, op.descriptor, ranges);
+  group.before_reading(elements_of(op.i, group.part(op.i.length)));
   const auto write = [&](Range segments, std::int64_t* positions) {
     for (std::int64_t k = segments.begin; k < segments.end; ++k) {
       const std::int64_t index = integer_at(op.i, k), bound = starts.length(k);
@@ -49,6 +50,7 @@ void compute(OperationContext& context, const Slice& op) {
   const auto cut = context.cuts.of(op.descriptor);
   const Range touched = cut->touched();
   const Fetched starts = fetch(context.group, op.start, cut->all_touched());
+  context.group.before_reading(starts.elements);
   const auto write = [&](Range elements, std::int64_t* positions) {
     const Range segments = cut->segments_of(elements);
     for (std::int64_t k = segments.begin; k < segments.end; ++k) {

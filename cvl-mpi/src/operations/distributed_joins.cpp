@@ -94,14 +94,18 @@ std::int64_t turns_of(const RankGroup& group, const SegmentCut& cut, ElemType ty
   return group.turns_for(bytes, 1);
 }
 
-void copy(const Operand& from, const Result& to) {
-  if (from.length > 0) std::memcpy(to.data, from.data, size_of(from.type, from.length));
+void copy(const RankGroup& group, const Operand& from, const Result& to) {
+  if (from.length == 0) return;
+  group.before_reading(from);
+  group.before_writing(to);
+  std::memcpy(to.data, from.data, size_of(from.type, from.length));
 }
 
 /// How many flags are true before each of some numbers, on every rank.
 std::vector<std::int64_t> count_before(const RankGroup& group, const Operand& flags,
                                        const std::vector<std::int64_t>& ends) {
   const Range part = group.part(flags.length);
+  group.before_reading(elements_of(flags, part));
   const auto* const flag = static_cast<const bool*>(flags.data);
   std::vector<std::int64_t> order(ends);
   std::ranges::sort(order);
@@ -170,7 +174,7 @@ void compute(OperationContext& context, const Append& op) {
     for (const JoinPart& part : local.parts)
       if (part.a.length > 0) parts[filled++] = part;
     if (filled == 1) {
-      copy(parts[0].a, joined);
+      copy(group, parts[0].a, joined);
     } else if (filled > 1) {
       context.inner().run(Append{{parts, cut->local(batch, segments)}, joined});
       context.faults.take_from(context.inner());
@@ -198,6 +202,7 @@ void compute(OperationContext& context, const Merge& op) {
     of_b.push_back({ends[2 * r] - chosen[2 * r], ends[2 * r + 1] - chosen[2 * r + 1]});
   }
   const Fetched flags = fetch(group, op.flags, all_touched);
+  group.before_reading(flags.elements);
   const auto* const flag = static_cast<const bool*>(flags.elements.data);
   const SegmentStarts starts[] = {{group, a.descriptor, of_a}, {group, b.descriptor, of_b}};
   const auto self = static_cast<std::size_t>(context.rank());

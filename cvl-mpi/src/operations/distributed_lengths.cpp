@@ -58,6 +58,7 @@ void report_bad_length(OperationContext& context, const Operand& lengths, std::i
 LengthsSummary summarize_lengths(OperationContext& context, const Operand& lengths) {
   const Range part = context.group.part(lengths.length);
   const Operand own = elements_of(lengths, part);
+  context.group.before_reading(own);
   const std::vector<LengthsOfRank> all = context.group.messenger.gather_to_all(summarize(own));
   LengthsSummary summary;
   __int128 sum = 0;
@@ -86,7 +87,9 @@ void compute(OperationContext& context, const MakeOffsets& op) {
   Ranges wants = parts;
   for (Range& range : wants) range = intersection(range, {0, segments});
   const Fetched lengths = fetch(group, op.lengths, wants);
+  group.before_reading(lengths.elements);
   const Range mine = parts[static_cast<std::size_t>(context.rank())];
+  group.before_writing(elements_of(op.result, mine));
   auto* const offsets = static_cast<std::int64_t*>(op.result.data) + mine.begin;
   std::uint64_t sum = 0;
   for (std::int64_t k = 0; k < mine.size(); ++k) {

@@ -42,9 +42,11 @@ std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& fl
     return context.faults.is_known() ? nullptr : std::move(plan);
   }
   const Scratch counts = scratch_for(group, lengths.type, touched.size());
-  plan->local = context.inner().plan_pack(elements_of(flags, elements), cut->local(elements, touched),
-                                          {lengths.type, touched.size(), counts.data()});
+  const Result counted{lengths.type, touched.size(), counts.data()};
+  plan->local = context.inner().plan_pack(elements_of(flags, elements), cut->local(elements, touched), counted);
   context.faults.take_from(context.inner());
+  group.before_reading(operand_of(counted));
+  group.before_writing(counted);
   KeptCounts kept;
   kept.all = plan->local->kept;
   with_int(lengths.type, [&]<class I>() {
@@ -62,10 +64,12 @@ std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& fl
   with_int(lengths.type, [&]<class I>() {
     if (!cut->finished().empty()) counts.as<I>()[0] = static_cast<I>(counts.as<I>()[0] + static_cast<I>(carried));
   });
-  if (descriptor.is_single())
+  if (descriptor.is_single()) {
+    group.before_writing(lengths);
     with_int(lengths.type, [&]<class I>() { *static_cast<I*>(lengths.data) = static_cast<I>(plan->kept); });
-  else
+  } else {
     deliver(group, counts.data(), cut->all_finished(), lengths);
+  }
   if (context.faults.is_known()) return nullptr;
   if (!group.is_divided(flags.length)) {
     const Scratch length = scratch_for(group, lengths.type, 1);
@@ -95,9 +99,10 @@ void pack_in_turns(OperationContext& context, const Pack& op, const Ranges& pack
   for (std::int64_t turn = 0; turn < turns; ++turn) {
     const Range batch = part_of(group.part(op.a.length), turn, turns);
     const Operand flags = elements_of(op.flags, batch);
-    std::int64_t length = 0;
+    const Scratch length = scratch_for(group, ElemType::kI64, 1);
     const auto plan =
-        context.inner().plan_pack(flags, SegmentDescriptor::single(batch.size()), {ElemType::kI64, 1, &length});
+        context.inner().plan_pack(flags, SegmentDescriptor::single(batch.size()), {ElemType::kI64, 1, length.data()});
+    context.faults.take_from(context.inner());
     const Scratch memory = scratch_for(group, op.result.type, plan->kept);
     context.inner().run(Pack{*plan, elements_of(op.a, batch), flags, {op.result.type, plan->kept, memory.data()}});
     context.faults.take_from(context.inner());

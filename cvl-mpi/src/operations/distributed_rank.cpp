@@ -116,6 +116,8 @@ class SharedRanking final : public UnsentRanks {
     pieces_.push_back({segment, elements, std::vector<std::int64_t>(static_cast<std::size_t>(group_.ranks() * turns_)),
                        0, std::vector<std::int64_t>(static_cast<std::size_t>(group_.ranks()))});
     elements_ += elements.size();
+    group_.before_reading(elements_of(op_.a, elements));
+    group_.before_writing(elements_of(op_.result, elements));
   }
   /// Collective.
   void run();
@@ -333,6 +335,7 @@ void SharedRanking<T, I>::permute(const Result& sorted) {
   }
   const std::int64_t before = haves[static_cast<std::size_t>(group_.rank())].begin;
   const Scratch elements = scratch_for(group_, op_.a.type, mine), places = scratch_for(group_, op_.result.type, mine);
+  group_.before_reading({op_.result.type, mine, share_.ranks.data()});
   for (std::int64_t j = 0; j < mine; ++j) places.as<I>()[j] = share_.ranks.as<I>()[j] - static_cast<I>(before);
   const SegmentDescriptor all = SegmentDescriptor::single(mine);
   context_.inner().run(Scatter{{op_.a.type, mine, share_.arrived.data()},
@@ -351,30 +354,36 @@ template <class T, class I>
 Scratch SharedRanking<T, I>::rank_arrived(const std::vector<Runs>& runs_of_ranks, const Scratch& arrived,
                                           std::int64_t count) const {
   // Elements of a segment follow one another in the order of ranks, as segments on later ranks are later ones.
-  std::vector<std::int64_t> offsets{0}, before;
+  std::vector<std::int64_t> before;
+  const std::size_t most_segments = runs_of_ranks.size() * std::tuple_size_v<Runs>;
+  const Scratch memory = scratch_for(group_, ElemType::kI64, static_cast<std::int64_t>(most_segments) + 1);
+  auto* const offsets = memory.as<std::int64_t>();
+  offsets[0] = 0;
   std::int64_t segment = -1;
   for (const Runs& of_rank : runs_of_ranks)
     for (const Run& run : of_rank) {
       if (run.segment < 0) continue;
       VC_CHECK(segment <= run.segment);
       if (run.segment != segment) {
-        offsets.push_back(offsets.back());
+        offsets[before.size() + 1] = offsets[before.size()];
         before.push_back(0);
       }
       segment = run.segment;
-      offsets.back() += run.count;
+      offsets[before.size()] += run.count;
       before.back() += run.before;
     }
-  VC_CHECK(offsets.back() == count);
+  VC_CHECK(offsets[before.size()] == count);
 
   Scratch ranked = scratch_for(group_, op_.result.type, count);
   const std::int64_t segments = std::ssize(before);
   if (count == 0) return ranked;
-  const SegmentDescriptor descriptor{segments, count, segments == 1 ? count : -1,
-                                     segments == 1 ? nullptr : offsets.data()};
+  const SegmentDescriptor descriptor{segments, count, segments == 1 ? count : -1, segments == 1 ? nullptr : offsets};
   context_.inner().run(
       Rank{op_.descending, {op_.a.type, count, arrived.data()}, descriptor, {op_.result.type, count, ranked.data()}});
   context_.faults.take_from(context_.inner());
+  if (std::ranges::all_of(before, [](std::int64_t elements) { return elements == 0; })) return ranked;
+  group_.before_reading({op_.result.type, count, ranked.data()});
+  group_.before_writing({op_.result.type, count, ranked.data()});
   for (std::size_t k = 0; k < before.size(); ++k)
     if (before[k] > 0)
       for (std::int64_t j = offsets[k]; j < offsets[k + 1]; ++j) ranked.as<I>()[j] += static_cast<I>(before[k]);

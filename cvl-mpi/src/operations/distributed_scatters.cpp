@@ -35,7 +35,8 @@ DuplicateTarget find_duplicate(OperationContext& context, const Routed& routed) 
 /// A scatter without defaults whose elements for a part of the places arrive one after the other.
 class ScatterInTurns {
  public:
-  void take(const Arrival& arrival, const Result& part) {
+  void take(const RankGroup& group, const Arrival& arrival, const Result& part) {
+    group.before_writing(part);
     if (arrival.is_first) {
       is_written_.assign(static_cast<std::size_t>(part.length), false);
       seen_.assign(arrival.routed.from_rank.size(), 0);
@@ -72,6 +73,7 @@ void report_duplicates(OperationContext& context, const Scatter& op, const Routi
   const auto report = [&](int target, std::size_t part, std::int64_t ordinal) {
     const Range places = places_of_part(group, routing, target, static_cast<std::int64_t>(part));
     const std::int64_t e = find_routed(routing, places, ordinal);
+    group.before_reading(elements_of(op.indices, {e, e + 1}));
     context.faults.report({FaultKind::kDuplicateTarget, 0, e, integer_at(op.indices, e), 0});
   };
   if (routing.is_everywhere) {
@@ -149,7 +151,7 @@ void ScatterOfRank::take(const Arrival& arrival) {
   const Result part = result_of(result_, arrival);
   DuplicateTarget& duplicate = duplicates_[static_cast<std::size_t>(arrival.part)];
   if (!op_.defaults && !(arrival.is_first && arrival.is_last)) {
-    in_turns_.take(arrival, part);
+    in_turns_.take(context_.group, arrival, part);
     duplicate = in_turns_.duplicate();
     return;
   }
@@ -221,6 +223,7 @@ void compute(OperationContext& context, const Replace& op) {
   const std::int64_t segments = op.descriptor.segments;
   const Ranges ranges = group.distribution.parts(segments);
   const SegmentStarts starts(group, op.descriptor, ranges);
+  group.before_reading(elements_of(op.i, group.part(segments)));
   const Routing routing{group.part(segments),
                         longest(ranges),
                         op.v,
@@ -236,16 +239,18 @@ void compute(OperationContext& context, const Replace& op) {
                         places_of(group, op.result.length),
                         !group.is_divided(segments)};
   PartialResult result(group, op.result, routing.targets);
-  const Operand before = elements_of(op.a, result.mine());
-  if (result.part().data != before.data && before.length > 0)
-    std::memcpy(result.part().data, before.data, size_of(before.type, before.length));
   const auto all_good = [&] { return !context.faults.has_own(); };
   context.agree_on(route(group, routing, all_good, [&](const Arrival& arrival) {
-    with_size(op.result.type, [&]<class T>() {
-      auto* const to = static_cast<T*>(result_of(result, arrival).data);
-      const auto* const value = static_cast<const T*>(arrival.routed.values.data);
-      for (std::int64_t j = 0; j < arrival.routed.size; ++j) to[integer_at(arrival.routed.places, j)] = value[j];
-    });
+    const Routed& routed = arrival.routed;
+    const Result part = result_of(result, arrival);
+    context.inner().run(Scatter{routed.values,
+                                routed.places,
+                                {},
+                                arrival.is_first ? elements_of(op.a, arrival.places) : operand_of(part),
+                                SegmentDescriptor::single(routed.size),
+                                SegmentDescriptor::single(part.length),
+                                part});
+    context.faults.take_from(context.inner());
   }));
   result.finish();
 }

@@ -10,7 +10,10 @@ IndexPlaces::IndexPlaces(OperationContext& context, const SegmentCut& cut, const
       cut_(cut),
       indices_(indices),
       flags_(flags == nullptr ? nullptr : static_cast<const bool*>(flags->data)),
-      starts_(context.group, to, cut.all_touched()) {}
+      starts_(context.group, to, cut.all_touched()) {
+  context.group.before_reading(elements_of(indices, cut.elements()));
+  if (flags != nullptr) context.group.before_reading(elements_of(*flags, cut.elements()));
+}
 
 void IndexPlaces::write(Range elements, std::int64_t* places) const {
   const Range segments = cut_.segments_of(elements);

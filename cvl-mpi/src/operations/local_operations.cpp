@@ -19,6 +19,8 @@ void compute(OperationContext& context, const Elementwise& op) {
 void compute(OperationContext& context, const Random& op) {
   // An operation of the wrapped backend would draw the numbers of the first elements of a vector on every rank.
   const Range part = context.group.part(op.result.length);
+  context.group.before_reading(elements_of(op.bounds, part));
+  context.group.before_writing(elements_of(op.result, part));
   with_int(op.result.type, [&]<class I>() {
     const auto* const bounds = static_cast<const I*>(op.bounds.data);
     auto* const result = static_cast<I*>(op.result.data);

@@ -51,6 +51,7 @@ void SegmentResults::append_given(std::vector<std::int64_t>& to) const {
   for (const OfSegments& values : all_) {
     const LocalSegments& segments = *values.segments;
     const std::int64_t count = count_pieces(segments, group_.rank());
+    group_.before_reading(operand_of(values.pieces));
     const std::int64_t first = segments.has_tail_pieces() ? segments.first_of_tail() : 0;
     for (std::int64_t piece = first; piece < first + count; ++piece)
       std::memcpy(&to.emplace_back(), elements_of(values.pieces, {piece, piece + 1}).data,
@@ -86,6 +87,8 @@ void SegmentResults::take_given(std::span<const std::int64_t* const> given) {
     const int self = group_.rank();
     // The values of earlier ranks, and of a single segment those of all.
     const int end = values.is_single() ? group_.ranks() : self;
+    group_.before_reading(operand_of(values.pieces));
+    group_.before_writing(values.is_single() ? values.whole : values.pieces);
     with_monoid(values.monoid, values.pieces.type, [&]<class M, class T>() {
       T fold = M::template identity<T>();
       for (int r = 0; r < group_.ranks(); ++r) {

@@ -25,6 +25,8 @@ void compute(OperationContext& context, const Index& op) {
   if (cut->is_continued(context.rank()) && !cut->elements().empty()) {
     // The first segment begins where earlier ranks end.
     Scratch copy = scratch_for(context.group, op.start.type, starts.elements.length);
+    context.group.before_reading(starts.elements);
+    context.group.before_reading(elements_of(strides.elements, {0, 1}));
     std::memcpy(copy.data(), starts.elements.data, size_of(op.start.type, starts.elements.length));
     const std::int64_t before = cut->elements().begin - cut->start_of_first(context.rank());
     with_int(op.start.type, [&]<class I>() {

@@ -40,7 +40,7 @@ bool start_library(bool is_started) {
   return provided >= MPI_THREAD_SERIALIZED;
 }
 
-bool start(const int* communicator, int* rank, int* ranks, int* ranks_here) {
+bool start(const int* communicator, int* rank, int* ranks, int* rank_here, int* ranks_here) {
   int is_started = 0;
   MPI_Initialized(&is_started);
   if ((communicator != nullptr) != (is_started != 0) || !start_library(is_started != 0)) return false;
@@ -61,6 +61,7 @@ bool start(const int* communicator, int* rank, int* ranks, int* ranks_here) {
   MPI_Comm_size(g_world, &g_ranks);
   MPI_Comm here = MPI_COMM_NULL;
   MPI_Comm_split_type(g_world, MPI_COMM_TYPE_SHARED, g_rank, MPI_INFO_NULL, &here);
+  MPI_Comm_rank(here, rank_here);
   MPI_Comm_size(here, ranks_here);
   MPI_Comm_free(&here);
   *rank = g_rank;

@@ -21,6 +21,11 @@ BackendPtr load_backend(const std::string& name, const std::vector<std::string>&
 /// CreateBackendFn, for the device of a number, from 0 on.
 using CreateOnDeviceFn = Backend*(const BackendOptions& options, int device, std::string& error);
 
+/// Type of an optional export, cvl_device_count, beside cvl_create_backend_on_device: the number of devices here.
+using DeviceCountFn = int();
+/// The number of devices that backend `name` can choose among. 0 if it has no such choice, or cannot be opened.
+int count_devices(const std::string& name, const std::vector<std::string>& directories);
+
 /// As load_backend(), but a backend for each of some devices, which are at least one and differ; options.memory_limit
 /// is that of each. "auto" stands for the best of the offered backends that has devices. On failure returns nothing and
 /// explains in `error`.

@@ -34,10 +34,11 @@ class RankJob {
   /// one behind the other to `to`.
   virtual void exchange(const void* mine, const std::vector<std::size_t>& sent, void* to,
                         const std::vector<std::size_t>& received) = 0;
-  /// A backend that computes with all ranks, each by the library `inner`, or one that suits for "auto". Null on failure
-  /// of any rank, with the reason in `error`. The job outlives it.
-  virtual std::unique_ptr<Backend> make_backend(const std::string& inner, const BackendOptions& options,
-                                                std::string& error) = 0;
+  /// A backend that computes with all ranks, each by the library `inner`; for "auto" by processors. Of a library with
+  /// devices, the ranks of a machine take one after the other of `devices`, or of all if there are none named, and then
+  /// the first one again. Null on failure of any rank, with the reason in `error`. The job outlives it.
+  virtual std::unique_ptr<Backend> make_backend(const std::string& inner, const std::vector<int>& devices,
+                                                const BackendOptions& options, std::string& error) = 0;
 
   // Vectors in the memory of the backend that make_backend() has made.
 

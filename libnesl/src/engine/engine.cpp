@@ -74,11 +74,9 @@ Engine::Engine(const Settings& settings) : settings_(settings) {
   for (std::string& folder : cvl::default_backend_directories()) folders.push_back(std::move(folder));
   std::string error, note;
   if (settings.communicator) {
-    if (!flags.devices.empty())
-      throw Failed(NESL_ERROR_RESOURCE, "devices: several ranks compute on processors, not on devices");
     job_ = cvl::join_rank_job(folders, *settings.communicator, error);
     if (job_ == nullptr) throw Failed(NESL_ERROR_RESOURCE, error);
-    backend_ = job_->make_backend(flags.backend, options, error);
+    backend_ = job_->make_backend(flags.backend, flags.devices, options, error);
     if (!backend_) job_->finish();
     flags.run.job = job_.get();
   } else if (!flags.devices.empty()) {

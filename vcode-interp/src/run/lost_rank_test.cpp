@@ -53,7 +53,7 @@ RankOutcome run_on_ranks(const std::string& program, cvl::conformance::ThreadJob
   RankOutcome outcome;
   const auto run = [&](int rank) {
     std::string error;
-    const std::unique_ptr<cvl::Backend> backend = job.rank(rank).make_backend("cpu", {.threads = 1}, error);
+    const std::unique_ptr<cvl::Backend> backend = job.rank(rank).make_backend("cpu", {}, {.threads = 1}, error);
     ASSERT_TRUE(backend) << error;
     RunOptions options;
     options.job = &job.rank(rank);

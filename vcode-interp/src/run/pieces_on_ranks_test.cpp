@@ -30,6 +30,7 @@ struct JobOptions {
   std::int64_t block = 4;
   std::size_t memory = 0;
   int threads = 1;
+  std::string library = "cpu";
 };
 
 JobOutcome run_on_ranks(const std::string& text, const JobOptions& job_options, const RunOptions& options) {
@@ -40,8 +41,8 @@ JobOutcome run_on_ranks(const std::string& text, const JobOptions& job_options, 
   job.run([&](int r) {
     const auto rank = static_cast<std::size_t>(r);
     std::string error;
-    const std::unique_ptr<cvl::Backend> backend =
-        job.rank(r).make_backend("cpu", {.threads = job_options.threads, .memory_limit = job_options.memory}, error);
+    const std::unique_ptr<cvl::Backend> backend = job.rank(r).make_backend(
+        job_options.library, {}, {.threads = job_options.threads, .memory_limit = job_options.memory}, error);
     ASSERT_TRUE(backend) << error;
     RunOptions of_rank = options;
     of_rank.job = &job.rank(r);
@@ -77,6 +78,10 @@ void expect_as_alone(const std::string& text) {
       EXPECT_EQ(found.of_rank_zero.errors, alone.errors) << ranks << " ranks, pieces of " << bytes << " bytes";
       EXPECT_EQ(found.statuses, std::vector<int>(static_cast<std::size_t>(ranks), alone.status));
     }
+    // With a device each, which reports faults when the host waits for it. Sums of floats have the bits of the host.
+    const JobOutcome found = run_on_ranks(text, {.ranks = 3, .library = "cuda-host"}, options);
+    EXPECT_EQ(found.of_rank_zero.out, alone.out) << "devices, pieces of " << bytes << " bytes";
+    EXPECT_EQ(found.statuses, std::vector<int>(3, alone.status));
   }
 }
 

@@ -61,7 +61,7 @@ void add_devices(CLI::App& app, RunFlags& flags) {
            if (!read_devices(text, flags.devices, error)) reject("--devices: " + error);
          },
          "devices of a vector library for GPUs: by the first, and pieces of large calls by the others (default: the "
-         "first that the driver has)")
+         "first that the driver has); of several ranks, one for each, in turns (default: all)")
       ->option_text("N,N...");
 }
 
@@ -298,11 +298,7 @@ cvl::BackendPtr load_backend(RunFlags& flags, std::string& error, std::string& n
   const std::string kernel_cache = kernel_cache_folder(flags);
   options.kernel_cache = kernel_cache.c_str();
   options.stop_requested = [] { return pending_interrupt() != Interrupt::kNone; };
-  if (flags.run.job != nullptr && !flags.devices.empty()) {
-    error = "--devices: several ranks compute on processors, not on devices";
-    return nullptr;
-  }
-  if (flags.run.job != nullptr) return flags.run.job->make_backend(flags.backend, options, error);
+  if (flags.run.job != nullptr) return flags.run.job->make_backend(flags.backend, flags.devices, options, error);
   const auto directories = cvl::default_backend_directories();
   if (!flags.devices.empty()) return load_devices(flags, directories, options, error);
   return flags.backend == "auto" ? cvl::load_best_backend(directories, options, error, note)
