@@ -53,7 +53,9 @@ class MpiBackend final : public DividedBackend {
     memory_.deallocate(data, bytes);
   }
   std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept override {
-    return memory_.shrink(data, bytes, wanted);
+    const std::size_t now = memory_.shrink(data, bytes, wanted);
+    if (group_.staged != nullptr) group_.staged->discard(static_cast<std::byte*>(data) + now, bytes - now);
+    return now;
   }
   MemoryUse memory_use() const override {
     MemoryUse use = memory_.use();

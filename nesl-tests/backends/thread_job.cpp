@@ -26,6 +26,7 @@ class ThreadJob::Rank final : public mpi::DividedJob {
     std::unique_ptr<Backend> backend = load_backend(inner, default_backend_directories(), of_rank, error);
     if (backend == nullptr) return nullptr;
     std::unique_ptr<Backend> host;
+    of_rank.memory_limit = 0;
     if (!backend->unified_memory()) host = load_backend("cpu", default_backend_directories(), of_rank, error);
     if (!backend->unified_memory() && host == nullptr) return nullptr;
     const std::size_t limit =

@@ -15,7 +15,7 @@ namespace cvl::conformance {
 class ThreadJob {
  public:
   /// `block`: elements of a block of divided vectors. `memory_of_last`: bytes that the backend of the last rank alone
-  /// can have for short vectors and exchanges; 0: as much as the others.
+  /// can have for short vectors and exchanges, or its device; 0: as much as the others.
   ThreadJob(int ranks, std::int64_t block, std::size_t memory_of_last = 0);
   ~ThreadJob();
 

@@ -39,6 +39,8 @@ def run(body, ranks=2, block=1000):
                             capture_output=True, text=True, timeout=120)
     if "libcvl-mpi.so, for several ranks, is not installed" in result.stderr:
         pytest.skip("libcvl-mpi.so is not installed")
+    if "there is no backend 'cuda-host'" in result.stderr:
+        pytest.skip("the package has no library that stands in for a device")
     assert result.returncode == 0, result.stderr
     return result.stdout
 
@@ -63,6 +65,27 @@ def test_each_rank_passes_and_gets_its_part():
                 assert np.array_equal(whole(part), alone.go(a, b)), length
                 assert length < 2000 or 0 < len(part) < length
     """, ranks=3)
+
+
+def test_each_rank_computes_on_a_device():
+    """Sums of floats have the bits of processors. The CUDA library on its host executor stands in for four devices."""
+    run("""
+        text = "function go(a, k) = ({x * x + k : x in a}, sum({x / 7.0 : x in a}), sort(a));"
+        alone = nesl.Session().define(text)
+        a = np.sin(np.arange(5000.0))
+        for devices in None, [3], [2, 0]:
+            with nesl.Session(comm=comm, backend="cuda-host", devices=devices, kernel_cache="off") as session:
+                squares, total, sorted = session.define(text).go(part_of(a), 0.5)
+                expected = alone.go(a, 0.5)
+                assert np.array_equal(whole(squares), expected[0]) and total == expected[1]
+                assert np.array_equal(whole(sorted), expected[2])
+        try:
+            nesl.Session(comm=comm, backend="cuda-host", devices=[0, 7])
+        except nesl.ResourceError as error:
+            assert "rank 1: devices: there is no device 7" in str(error)
+        else:
+            assert False
+    """)
 
 
 def test_scalars_and_strings_are_the_same_on_every_rank():

@@ -14,9 +14,12 @@ Scratch::Scratch(const RankGroup& group, std::size_t bytes)
 
 void discard_other_parts(const RankGroup& group, const HeldVector& vector) {
   const Range part = group.part(vector.length);
-  for (const Range other : {Range{0, part.begin}, Range{part.end, vector.length}})
-    RankMemory::discard(vector.data + vector.element * static_cast<std::size_t>(other.begin),
-                        vector.element * static_cast<std::size_t>(other.size()));
+  for (const Range other : {Range{0, part.begin}, Range{part.end, vector.length}}) {
+    std::byte* const data = vector.data + vector.element * static_cast<std::size_t>(other.begin);
+    const std::size_t bytes = vector.element * static_cast<std::size_t>(other.size());
+    if (group.staged != nullptr) group.staged->discard(data, bytes);
+    RankMemory::discard(data, bytes);
+  }
 }
 
 }  // namespace cvl::mpi

@@ -170,10 +170,18 @@ void DeviceCopies::end_operation() {
 
 void DeviceCopies::shorten(const void* host, std::size_t bytes) {
   const auto copy = copies_.find(static_cast<const std::byte*>(host));
-  if (copy == copies_.end() || copy->second.bytes <= bytes) return;
-  copy->second.bytes = bytes;
-  copy->second.written = {};
-  if (bytes == 0) remove(copy);
+  if (copy != copies_.end() && copy->second.bytes > bytes) shorten(copy, bytes);
+}
+
+DeviceCopies::Copies::iterator DeviceCopies::shorten(Copies::iterator copy, std::size_t bytes) {
+  if (bytes == 0) return remove(copy);
+  auto& [first, shortened] = *copy;
+  shortened.bytes = bytes;
+  Bytes& written = shortened.written;
+  written.end = std::min(written.end, first + bytes);
+  if (written.begin >= written.end) written = {};
+  drop_expansion(shortened);
+  return std::next(copy);
 }
 
 bool DeviceCopies::would_wait(const void* host) const {
@@ -259,6 +267,17 @@ void DeviceCopies::forget(const void* host, std::size_t bytes) {
   const auto* const begin = static_cast<const std::byte*>(host);
   auto copy = first_overlapping(begin);
   while (copy != copies_.end() && copy->first < begin + bytes) copy = remove(copy);
+}
+
+void DeviceCopies::discard(const void* host, std::size_t bytes) {
+  if (bytes == 0) return;
+  const auto* const begin = static_cast<const std::byte*>(host);
+  auto copy = first_overlapping(begin);
+  while (copy != copies_.end() && copy->first < begin + bytes) {
+    const std::byte* const end = copy->first + copy->second.bytes;
+    const std::byte* const kept_end = end <= begin + bytes ? std::max(begin, copy->first) : end;
+    copy = shorten(copy, static_cast<std::size_t>(kept_end - copy->first));
+  }
 }
 
 DeviceCopies::Block DeviceCopies::allocate(std::size_t bytes) {

@@ -50,7 +50,9 @@ class DeviceCopies {
   void before_reading(const void* host, std::size_t bytes);
   /// Records that the host then writes these bytes, which copies lack from now on.
   void before_writing(const void* host, std::size_t bytes);
-  /// Drops copies of these bytes, which nobody needs any more.
+  /// Drops these bytes from the copies that end with them: they are undefined from now on.
+  void discard(const void* host, std::size_t bytes);
+  /// Drops copies with some of these bytes, which are freed.
   void forget(const void* host, std::size_t bytes);
 
   const Transfers& transfers() const { return transfers_; }
@@ -99,6 +101,8 @@ class DeviceCopies {
   /// Brings all bytes of a copy to the host if they are newer.
   void write_back(Copies::value_type& copy);
   Copies::iterator remove(Copies::iterator copy);
+  /// Leaves the first bytes of a copy, which has more. Returns the next copy.
+  Copies::iterator shorten(Copies::iterator copy, std::size_t bytes);
   /// Removes the copies with some of these bytes. Newer bytes beside them come to the host before.
   void drop(const std::byte* begin, std::size_t bytes);
   /// Frees a block, after the current operation if that may use it.

@@ -31,6 +31,8 @@ class StagedBackend final : public Backend {
   void before_reading(const void* data, std::size_t bytes);
   /// The host then writes these bytes.
   void before_writing(void* data, std::size_t bytes) { copies_.before_writing(data, bytes); }
+  /// These bytes are undefined from now on.
+  void discard(void* data, std::size_t bytes) { copies_.discard(data, bytes); }
   /// These bytes are freed.
   void forget(void* data, std::size_t bytes) { copies_.forget(data, bytes); }
   const Transfers& transfers() const { return copies_.transfers(); }

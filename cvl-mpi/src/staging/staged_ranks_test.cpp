@@ -111,5 +111,29 @@ TEST(RanksWithDevices, AScanKeepsItsOperandOnTheDevice) {
   });
 }
 
+TEST(RanksWithDevices, APackCopiesWhatMoves) {
+  run_ranks_with_devices([](Backend& backend, const auto& copies) {
+    const Vector<std::int64_t> a(backend, numbers(kLength));
+    // All of the first quarter, and half of the rest.
+    std::vector<std::uint8_t> flags(kLength);
+    for (std::size_t e = 0; e < flags.size(); ++e) flags[e] = e < kLength / 4 || e % 2 == 0 ? 1 : 0;
+    constexpr std::int64_t kKept = kLength / 4 + kLength * 3 / 8, kOfRankZero = kLength / 4 + kLength / 8;
+    const Vector<std::int64_t> packed(backend, kKept), lengths(backend, 1), doubled(backend, kKept);
+    void* const data = backend.allocate(kLength);
+    backend.upload(data, flags.data(), kLength);
+    const Operand of_flags{ElemType::kB8, kLength, data};
+    const auto plan = backend.plan_pack(of_flags, SegmentDescriptor::single(kLength), lengths.result());
+    ASSERT_EQ(plan->kept, kKept);
+    backend.run(Pack{*plan, a.operand(), of_flags, packed.result()});
+    const Operand operands[] = {packed.operand(), packed.operand()};
+    backend.run(Elementwise{Op::kAdd, operands, doubled.result()});
+    // Rank 0 sends the elements behind its part of the result, a multiple of 64; both have told how many they keep.
+    constexpr std::int64_t kMoved = kOfRankZero - kKept / 2;
+    EXPECT_EQ(copies(), line(3, 9 * kPart + 8 * kMoved, 2, 8 + 8 * kMoved));
+    EXPECT_EQ(doubled.read()[kKept - 1], 2 * (kLength - 2));
+    backend.deallocate(data, kLength);
+  });
+}
+
 }  // namespace
 }  // namespace cvl::mpi

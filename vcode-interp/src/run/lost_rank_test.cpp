@@ -49,11 +49,12 @@ struct RankOutcome {
   std::string failure;  ///< what the rank in question told when it ended the job; empty if it did not
 };
 
-RankOutcome run_on_ranks(const std::string& program, cvl::conformance::ThreadJob& job, int failing) {
+RankOutcome run_on_ranks(const std::string& program, cvl::conformance::ThreadJob& job, int failing,
+                         const std::string& library = "cpu") {
   RankOutcome outcome;
   const auto run = [&](int rank) {
     std::string error;
-    const std::unique_ptr<cvl::Backend> backend = job.rank(rank).make_backend("cpu", {}, {.threads = 1}, error);
+    const std::unique_ptr<cvl::Backend> backend = job.rank(rank).make_backend(library, {}, {.threads = 1}, error);
     ASSERT_TRUE(backend) << error;
     RunOptions options;
     options.job = &job.rank(rank);
@@ -145,6 +146,29 @@ TEST(LostRank, NamesThePlaceWhereMemoryEnds) {
   }
   EXPECT_GT(good, 0);
   for (const std::string& place : calls) EXPECT_TRUE(places.contains(place)) << place;
+}
+
+TEST(LostRank, NamesThePlaceWhereADeviceHasNoMemory) {
+  const std::string program = program_of({"fetches", "sends", "sorts"}), alone = run_alone(program);
+  std::string error;
+  const cvl::BackendPtr device = cvl::load_backend("cuda-host", cvl::default_backend_directories(), {}, error);
+  ASSERT_TRUE(device) << error;
+  const std::size_t of_library = device->memory_use().live;
+  std::set<std::string> places;
+  int good = 0;
+  for (double bytes = 6000; bytes < 200000; bytes *= 1.1) {
+    cvl::conformance::ThreadJob job(kRanks, kBlock, of_library + static_cast<std::size_t>(bytes));
+    const RankOutcome outcome = run_on_ranks(program, job, kRanks - 1, "cuda-host");
+    if (outcome.failure.empty()) {
+      ++good;
+      EXPECT_EQ(outcome.out, alone) << bytes << " bytes";
+      continue;
+    }
+    EXPECT_NE(outcome.failure.find("out of memory"), std::string::npos) << outcome.failure;
+    places.insert(place_of(program, outcome.failure));
+  }
+  EXPECT_GT(good, 0);
+  EXPECT_GE(places.size(), 2u);
 }
 
 }  // namespace
