@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "cvl/loader.h"
 #include "cvl/shared_device.h"
+#include "job/await_reader.h"
 #include "job/divided_job.h"
 #include "messages/mpi_messenger.h"
 
@@ -128,6 +129,9 @@ class MpiJob final : public DividedJob {
       dprintf(session_.errors, "rank %d on %s: %s%s", rank(), host, message.c_str(),
               message.ends_with('\n') ? "" : "\n");
     }
+    // A launcher may end the job without what it has not read of this process's output.
+    constexpr std::chrono::milliseconds kPatience(1000);
+    for (const int descriptor : {STDOUT_FILENO, session_.errors}) await_reader(descriptor, kPatience);
     session_.shim->abort(status);
     std::abort();  // MPI_Abort does not return
   }
