@@ -177,7 +177,8 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   return_free_memory();
   if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(prepared->program));
 
-  if (const std::string difference = interp::find_difference(given.run.job, prepared->program); !difference.empty())
+  if (const std::string difference = interp::find_difference(given.run.job, prepared->program, given.backend);
+      !difference.empty())
     return complain(difference);
   std::string error, note;
   Flags flags = given;

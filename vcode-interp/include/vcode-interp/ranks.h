@@ -18,10 +18,10 @@ bool join_job(const std::string& command, std::unique_ptr<cvl::RankJob>& job);
 /// programs cannot differ.
 bool read_program_text(cvl::RankJob* job, const std::string& file, std::string& text, std::string& error);
 
-/// Checks that all ranks of a job run the same program with the same options by the same binary: they would wait for
-/// each other forever. Returns a message about the first rank that differs; empty if none does, or without a job.
-/// Collective.
-std::string find_difference(cvl::RankJob* job, const vcode::Program& program);
+/// Checks that all ranks of a job run the same program with the same options by the same binary and vector libraries,
+/// those of `backend`: they would wait for each other forever. Returns a message about the first rank that differs;
+/// empty if none does, or without a job. Collective.
+std::string find_difference(cvl::RankJob* job, const vcode::Program& program, const std::string& backend);
 
 /// Of these, only whether all ranks run the same program. Collective.
 std::string find_other_program(cvl::RankJob* job, const vcode::Program& program);

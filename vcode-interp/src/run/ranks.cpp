@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -19,10 +21,15 @@ namespace interp {
 
 namespace {
 
-/// FNV-1a (Fowler, Noll, Vo), to compare texts of several ranks.
+/// FNV-1a (Fowler, Noll, Vo) of words of eight bytes, to compare texts of several ranks.
 std::int64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xCBF29CE484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  std::uint64_t hash = 0xCBF29CE484222325u ^ text.size();
+  for (std::size_t begin = 0; begin < text.size(); begin += sizeof hash) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + begin, std::min(sizeof word, text.size() - begin));
+    hash = (hash ^ word) * 0x100000001B3u;
+    hash ^= hash >> 32;  // the product has nothing of the upper bits in its lower ones
+  }
   return static_cast<std::int64_t>(hash);
 }
 
@@ -33,9 +40,21 @@ void lead_nowhere(int descriptor) {
   close(nowhere);
 }
 
-std::string content_of(const char* file) {
+std::string content_of(const std::string& file) {
   std::string text, error;
   return base::read_file(file, text, error) ? text : "";
+}
+
+/// The vector libraries with which a rank computes.
+std::string libraries_for(const std::string& backend) {
+  std::string content;
+  for (const std::string& name : {std::string("mpi"), backend == "auto" || backend == "mpi" ? "cpu" : backend})
+    for (const std::string& directory : cvl::default_backend_directories()) {
+      const std::string library = content_of(fmt::format("{}/libcvl-{}.so", directory, name));
+      content += library;
+      if (!library.empty()) break;
+    }
+  return content;
 }
 
 /// A message about the first rank whose text is another one than that of rank 0; empty if there is none.
@@ -74,12 +93,15 @@ bool read_program_text(cvl::RankJob* job, const std::string& file, std::string& 
   return is_read;
 }
 
-std::string find_difference(cvl::RankJob* job, const vcode::Program& program) {
+std::string find_difference(cvl::RankJob* job, const vcode::Program& program, const std::string& backend) {
   if (job == nullptr) return "";
   std::string binary = compare(*job, "another binary than", content_of("/proc/self/exe"));
+  std::string libraries = compare(*job, "with other vector libraries than", libraries_for(backend));
   std::string line = compare(*job, "with another command line than", content_of("/proc/self/cmdline"));
   std::string other = find_other_program(job, program);
-  return !binary.empty() ? binary : !line.empty() ? line : other;
+  for (const std::string* const difference : {&binary, &libraries, &line})
+    if (!difference->empty()) return *difference;
+  return other;
 }
 
 std::string find_other_program(cvl::RankJob* job, const vcode::Program& program) {

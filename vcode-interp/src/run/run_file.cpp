@@ -106,7 +106,7 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
 
   if (flags.print_plan) return print_plans(command, *program, flags);
   if (flags.emit_cuda) return emit_cuda(command, *program, flags);
-  if (const std::string difference = find_difference(flags.run.job, *program); !difference.empty())
+  if (const std::string difference = find_difference(flags.run.job, *program, flags.backend); !difference.empty())
     return complain(command, difference);
   const cvl::BackendPtr backend = load_backend(flags, error, note);
   if (!note.empty()) complain(command, note);
