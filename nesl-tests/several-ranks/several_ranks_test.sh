@@ -161,6 +161,33 @@ timeout 60 "$mpiexec" -n 1 "$bin/nesl" run numbers.nesl : -n 1 "$bin/nesl" run -
 code=$?
 expect_code 1 "different command lines"
 expect_error "rank 1 runs with another command line than rank 0" "different command lines"
+mkdir other
+for file in "$bin"/lib*.so; do ln -s "$file" other; done
+for file in nesl libcvl-cpu.so; do
+  rm -f other/$file
+  cp -f "$bin/nesl" other
+  cp -f "$bin/$file" other
+  echo >> other/$file
+  timeout 60 "$mpiexec" -n 1 "$bin/nesl" run numbers.nesl : -n 1 other/nesl run numbers.nesl > out 2> err
+  code=$?
+  expect_code 1 "another $file"
+  if [[ $file == nesl ]]; then difference="another binary"; else difference="with other vector libraries"; fi
+  expect_error "rank 1 runs $difference than rank 0" "another $file"
+done
+
+# A launcher that sets the variables of srun: its own, and those of PMIx or PMI.
+cat > like_srun << 'EOF'
+#!/bin/bash
+export SLURM_NTASKS=2 SLURM_PROCID=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+unset NESL_MPI ${!OMPI_COMM_WORLD@}
+exec "$@"
+EOF
+chmod +x like_srun
+"$bin/nesl" run numbers.nesl > alone
+on 2 ./like_srun "$bin/nesl" run --profile numbers.nesl
+expect_code 0 "a launcher like srun"
+expect_output "$(cat alone)" "a launcher like srun"
+expect_error "messages of            calls    rounds" "a launcher like srun"
 
 on 2 "$bin/nesl" run --profile numbers.nesl
 expect_error "messages of            calls    rounds" "a profile"
