@@ -1,12 +1,19 @@
 #include "exchange/position_code.h"
 
-#include <limits>
+#include <algorithm>
 
 namespace cvl::mpi {
 
 namespace {
 
-using Form = PositionHeader::Form;
+/// Calls f(distance) for each position within a range: its distance from the one before, 0 for the first one.
+template <class F>
+void for_each_distance(const PositionSet& positions, Range range, std::int64_t first, F&& f) {
+  positions.for_each(range, [&, before = first](std::int64_t position) mutable {
+    f(static_cast<std::uint64_t>(position - before));
+    before = position;
+  });
+}
 
 /// The shortest code of some positions.
 struct Shortest {
@@ -16,15 +23,18 @@ struct Shortest {
 
 /// There must be positions within the range.
 Shortest shortest(const PositionSet& positions, Range range) {
-  const std::int64_t count = positions.count(range);
+  const auto count = static_cast<std::size_t>(positions.count(range));
   const Range hull = positions.hull(range);
-  const bool is_short = hull.size() - 1 <= std::numeric_limits<std::uint32_t>::max();
-  const std::size_t of_list =
-      static_cast<std::size_t>(count) * (is_short ? sizeof(std::uint32_t) : sizeof(std::int64_t));
   const std::size_t of_bits =
       static_cast<std::size_t>((hull.size() - 1) / PositionSet::kWord + 1) * sizeof(std::uint64_t);
-  if (positions.has_bits() && of_bits < of_list) return {{hull.begin, count, Form::kBits}, of_bits};
-  return {{hull.begin, count, is_short ? Form::kShort : Form::kLong}, of_list};
+  // A distance takes a byte at least.
+  std::size_t of_distances = count;
+  if (!positions.has_bits() || count < of_bits)
+    for_each_distance(positions, range, hull.begin, [&](std::uint64_t distance) {
+      of_distances += static_cast<std::size_t>((std::max(1, static_cast<int>(std::bit_width(distance))) - 1) / 7);
+    });
+  const bool has_bits = positions.has_bits() && of_bits <= of_distances;
+  return {{hull.begin, static_cast<std::int64_t>(count), has_bits}, has_bits ? of_bits : of_distances};
 }
 
 }  // namespace
@@ -38,24 +48,18 @@ void encode(const PositionSet& positions, Range range, std::byte* code) {
   const Shortest form = shortest(positions, range);
   std::memcpy(code, &form.header, sizeof form.header);
   std::byte* to = code + sizeof form.header;
-  const auto put = [&](auto entry) {
-    std::memcpy(to, &entry, sizeof entry);
-    to += sizeof entry;
-  };
-  switch (form.header.form()) {
-    case Form::kShort:
-      return positions.for_each(
-          range, [&](std::int64_t position) { put(static_cast<std::uint32_t>(position - form.header.first)); });
-    case Form::kLong:
-      return positions.for_each(range, [&](std::int64_t position) { put(position - form.header.first); });
-    case Form::kBits: {
-      const Range words = positions.words_of(range);
-      const std::int64_t first = form.header.first / PositionSet::kWord, shift = form.header.first % PositionSet::kWord;
-      const auto bits = [&](std::int64_t w) { return w < words.end ? positions.bits(w, range) : 0; };
-      const auto count = static_cast<std::int64_t>(form.bytes / sizeof(std::uint64_t));
-      for (std::int64_t w = first; w < first + count; ++w)
-        put(shift == 0 ? bits(w) : bits(w) >> shift | bits(w + 1) << (PositionSet::kWord - shift));
-    }
+  if (!form.header.has_bits())
+    return for_each_distance(positions, range, form.header.first, [&](std::uint64_t distance) {
+      for (; distance > 0x7F; distance >>= 7) *to++ = std::byte(distance & 0x7F) | std::byte{0x80};
+      *to++ = std::byte(distance);
+    });
+  const Range words = positions.words_of(range);
+  const std::int64_t first = form.header.first / PositionSet::kWord, shift = form.header.first % PositionSet::kWord;
+  const auto bits = [&](std::int64_t w) { return w < words.end ? positions.bits(w, range) : 0; };
+  const auto count = static_cast<std::int64_t>(form.bytes / sizeof(std::uint64_t));
+  for (std::int64_t w = first; w < first + count; ++w, to += sizeof(std::uint64_t)) {
+    const std::uint64_t word = shift == 0 ? bits(w) : bits(w) >> shift | bits(w + 1) << (PositionSet::kWord - shift);
+    std::memcpy(to, &word, sizeof word);
   }
 }
 

@@ -11,8 +11,9 @@
 
 namespace cvl::mpi {
 
-// The positions of a set within a range, in few bytes for a message: a bit for each number, or, if that is shorter,
-// each position in 4 or 8 bytes.
+// The positions of a set within a range, in few bytes for a message: a bit for each number, or, if that is shorter, the
+// distances between positions, in LEB128: groups of seven bits, the lowest first, with a bit that says whether one more
+// group follows.
 
 /// Bytes of the code of the positions within a range; 0 if there are none.
 std::size_t code_size(const PositionSet& positions, Range range);
@@ -21,16 +22,14 @@ void encode(const PositionSet& positions, Range range, std::byte* code);
 
 /// Begins a code that is not empty.
 struct PositionHeader {
-  enum class Form : std::int64_t { kBits, kShort, kLong };
-
-  std::int64_t first = 0;  ///< number that the body counts from
-  std::int64_t count_and_form = 0;
+  std::int64_t first = 0;           ///< the first position
+  std::int64_t count_and_form = 0;  ///< twice the number of positions, plus one if the body has bits
 
   PositionHeader() = default;
-  PositionHeader(std::int64_t from, std::int64_t count, Form form)
-      : first(from), count_and_form(count << 2 | static_cast<std::int64_t>(form)) {}
-  std::int64_t count() const { return count_and_form >> 2; }
-  Form form() const { return static_cast<Form>(count_and_form & 3); }
+  PositionHeader(std::int64_t from, std::int64_t count, bool has_bits)
+      : first(from), count_and_form(count << 1 | (has_bits ? 1 : 0)) {}
+  std::int64_t count() const { return count_and_form >> 1; }
+  bool has_bits() const { return (count_and_form & 1) != 0; }
 };
 
 /// The header of a code, which need not be aligned.
@@ -47,25 +46,24 @@ template <class F>
 void for_each_position(std::span<const std::byte> code, F&& f) {
   if (code.empty()) return;
   const PositionHeader header = header_of(code);
-  const std::span<const std::byte> body = code.subspan(sizeof header);
-  /// Calls use(k, entry) for each entry of the body.
-  const auto for_each_entry = [&]<class P>(auto&& use) {
-    for (std::size_t k = 0; k < body.size() / sizeof(P); ++k) {
-      P entry;
-      std::memcpy(&entry, body.data() + k * sizeof(P), sizeof entry);
-      use(static_cast<std::int64_t>(k), entry);
+  const std::byte* next = code.data() + sizeof header;
+  if (!header.has_bits()) {
+    std::uint64_t position = static_cast<std::uint64_t>(header.first);
+    for (std::int64_t k = header.count(); k > 0; --k) {
+      std::uint64_t distance = 0;
+      int shift = 0;
+      for (; (*next & std::byte{0x80}) != std::byte{0}; shift += 7)
+        distance |= std::to_integer<std::uint64_t>(*next++ & std::byte{0x7F}) << shift;
+      position += distance | std::to_integer<std::uint64_t>(*next++) << shift;
+      f(static_cast<std::int64_t>(position));
     }
-  };
-  const auto put = [&](std::int64_t, auto distance) { f(header.first + static_cast<std::int64_t>(distance)); };
-  switch (header.form()) {
-    case PositionHeader::Form::kShort:
-      return for_each_entry.template operator()<std::uint32_t>(put);
-    case PositionHeader::Form::kLong:
-      return for_each_entry.template operator()<std::int64_t>(put);
-    case PositionHeader::Form::kBits:
-      return for_each_entry.template operator()<std::uint64_t>([&](std::int64_t k, std::uint64_t word) {
-        for (; word != 0; word &= word - 1) f(header.first + k * PositionSet::kWord + std::countr_zero(word));
-      });
+    return;
+  }
+  for (std::int64_t first = header.first; next != code.data() + code.size(); first += PositionSet::kWord) {
+    std::uint64_t word;
+    std::memcpy(&word, next, sizeof word);
+    next += sizeof word;
+    for (; word != 0; word &= word - 1) f(first + std::countr_zero(word));
   }
 }
 

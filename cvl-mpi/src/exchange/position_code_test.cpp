@@ -32,21 +32,26 @@ std::vector<std::int64_t> every(std::int64_t stride, std::int64_t count, std::in
 
 TEST(PositionCode, KeepsPositions) {
   EXPECT_EQ(coded({}, 0), (std::vector<std::int64_t>{}));
-  EXPECT_EQ(coded({kFar}, kHeader + 4), (std::vector<std::int64_t>{kFar}));
-  EXPECT_EQ(coded({0, kFar}, kHeader + 16), (std::vector<std::int64_t>{0, kFar}));
+  // Distances in groups of seven bits.
+  EXPECT_EQ(coded({kFar}, kHeader + 1), (std::vector<std::int64_t>{kFar}));
+  EXPECT_EQ(coded({0, kFar}, kHeader + 1 + 6), (std::vector<std::int64_t>{0, kFar}));
+  EXPECT_EQ(coded({5, 132, 260}, kHeader + 1 + 1 + 2), (std::vector<std::int64_t>{5, 132, 260}));
+  EXPECT_EQ(coded({0, kAll.end - 1}, kHeader + 1 + 9), (std::vector<std::int64_t>{0, kAll.end - 1}));
+  EXPECT_EQ(coded(every(9, 1000, kFar), kHeader + 1000), every(9, 1000, kFar));
+  EXPECT_EQ(coded(every(200, 1000, 3), kHeader + 1 + 2 * 999), every(200, 1000, 3));
   // A bit for each number where that is shorter.
   EXPECT_EQ(coded(every(1, 1000, 77), kHeader + 128), every(1, 1000, 77));
-  EXPECT_EQ(coded(every(31, 1000, kFar), kHeader + 3872), every(31, 1000, kFar));
-  EXPECT_EQ(coded(every(33, 1000, kFar), kHeader + 4000), every(33, 1000, kFar));
+  EXPECT_EQ(coded(every(7, 1000, kFar), kHeader + 880), every(7, 1000, kFar));
   // Words without a position.
-  EXPECT_EQ(coded({5, 6, 7, 8, 9, 10, 11, 12, 13, 300, 301}, kHeader + 40),
-            (std::vector<std::int64_t>{5, 6, 7, 8, 9, 10, 11, 12, 13, 300, 301}));
+  std::vector<std::int64_t> apart = every(1, 60, 5);
+  apart.insert(apart.end(), {300, 301});
+  EXPECT_EQ(coded(apart, kHeader + 40), apart);
 }
 
 TEST(PositionCode, KeepsPositionsOfARange) {
-  EXPECT_EQ(coded(every(1, 1000, 0), kHeader + 8, {62, 66}), every(1, 4, 62));
+  EXPECT_EQ(coded(every(1, 1000, 0), kHeader + 4, {62, 66}), every(1, 4, 62));
   EXPECT_EQ(coded(every(1, 1000, 0), kHeader + 8, {62, 100}), every(1, 38, 62));
-  EXPECT_EQ(coded(every(kFar, 10, 0), kHeader + 16, {kFar, 3 * kFar}), every(kFar, 2, kFar));
+  EXPECT_EQ(coded(every(kFar, 10, 0), kHeader + 1 + 6, {kFar, 3 * kFar}), every(kFar, 2, kFar));
   EXPECT_EQ(coded(every(1, 1000, 0), 0, {1000, 2000}), (std::vector<std::int64_t>{}));
 }
 
