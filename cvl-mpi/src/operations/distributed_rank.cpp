@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "exchange/element_exchange.h"
+#include "exchange/radix_sort.h"
 #include "operations/unsent_ranks.h"
 
 namespace cvl::mpi {
@@ -91,10 +92,13 @@ struct SharedPiece {
   std::vector<std::int64_t> begins;  ///< in a turn, for each rank: where elements for it begin among those sent
 };
 
-/// Elements that a rank has ranked for others.
-struct RankedShare {
+/// Elements that a rank ranks for others.
+struct Share {
   std::vector<std::int64_t> sent, received;  ///< by this rank to each one, and from each one
-  Scratch arrived, ranks;                    ///< the elements received, and their ranks
+  std::vector<Runs> runs;                    ///< of those received, by their ranks
+  Scratch arrived;                           ///< the elements received
+
+  std::int64_t size() const { return std::reduce(received.begin(), received.end()); }
 };
 
 /// Ranks the segments that continue on several ranks. Each rank ranks a share of the elements in each turn: one turn,
@@ -121,9 +125,8 @@ class SharedRanking final : public UnsentRanks {
   }
   /// Collective.
   void run();
-  /// Ranks a single segment, but keeps the ranks of the share. False if there are several turns: then all is done.
-  /// Collective.
-  bool run_without_sending();
+  /// Divides a single segment into shares. False if there are several turns: then all is done. Collective.
+  bool divide();
   const Result& ranks() const override { return op_.result; }
   bool have_bytes_of(const void* data, std::size_t bytes) const override {
     const auto* const begin = static_cast<const std::byte*>(data);
@@ -139,7 +142,7 @@ class SharedRanking final : public UnsentRanks {
            op.indices.data == op_.result.data && !op.flags && !op.defaults && op.from.is_single() &&
            op.to.is_single() && op.to.elements == op_.a.length;
   }
-  void send() override { send_back(share_, 0); }
+  void send() override { send_ranks(share_, 0); }
   void permute(const Result& sorted) override;
 
  private:
@@ -155,7 +158,8 @@ class SharedRanking final : public UnsentRanks {
   /// Whether element e with value x comes before an element of the same segment.
   bool is_before(T x, std::int64_t e, const SortedPlace& y) const {
     const T value = value_of(y);
-    return less(x, value) || (!less(value, x) && e < y.element);
+    const int is_less = less(x, value) ? 1 : 0, is_greater = less(value, x) ? 1 : 0, is_first = e < y.element ? 1 : 0;
+    return (is_less | (is_first & ~is_greater)) != 0;
   }
   /// A buffer here and at the receiver, and half as many for shares that are longer than others.
   static constexpr std::size_t kShareSlack = 3;
@@ -163,8 +167,8 @@ class SharedRanking final : public UnsentRanks {
   SortedPlace place(std::int64_t number) const;
   std::vector<SortedPlace> choose_splitters() const;
   void choose_shares(SharedPiece& piece, const std::vector<SortedPlace>& splitters);
-  RankedShare rank_share(std::int64_t turn);
-  void send_back(const RankedShare& share, std::int64_t turn);
+  Share exchange_share(std::int64_t turn);
+  void send_ranks(const Share& share, std::int64_t turn);
   /// Calls f(e, place) for each element that this rank sends in a turn; `place` is its number among these.
   template <class F>
   void for_each_sent(std::int64_t turn, F&& f) const {
@@ -177,7 +181,7 @@ class SharedRanking final : public UnsentRanks {
       }
     }
   }
-  Scratch rank_arrived(const std::vector<Runs>& runs_of_ranks, const Scratch& arrived, std::int64_t count) const;
+  Scratch rank_arrived(const Share& share) const;
 
   OperationContext& context_;
   const RankGroup& group_;
@@ -187,7 +191,7 @@ class SharedRanking final : public UnsentRanks {
   I* const result_;  ///< -1 - share of an element until its rank is known
   std::vector<SharedPiece> pieces_;
   std::int64_t elements_ = 0;  ///< of all pieces
-  RankedShare share_;          ///< of run_without_sending()
+  Share share_;                ///< of divide()
 };
 
 /// The place of an element of the pieces, which are numbered one piece after the other.
@@ -264,24 +268,24 @@ template <class T, class I>
 void SharedRanking<T, I>::run() {
   const std::vector<SortedPlace> splitters = choose_splitters();
   for (SharedPiece& piece : pieces_) choose_shares(piece, splitters);
-  for (std::int64_t turn = 0; turn < turns_; ++turn) send_back(rank_share(turn), turn);
+  for (std::int64_t turn = 0; turn < turns_; ++turn) send_ranks(exchange_share(turn), turn);
 }
 
 template <class T, class I>
-bool SharedRanking<T, I>::run_without_sending() {
+bool SharedRanking<T, I>::divide() {
   if (turns_ > 1) {
     run();
     return false;
   }
   const std::vector<SortedPlace> splitters = choose_splitters();
   for (SharedPiece& piece : pieces_) choose_shares(piece, splitters);
-  share_ = rank_share(0);
+  share_ = exchange_share(0);
   return true;
 }
 
-/// Ranks one share on each rank. Two rounds of messages.
+/// Brings one share to each rank. Two rounds of messages.
 template <class T, class I>
-RankedShare SharedRanking<T, I>::rank_share(std::int64_t turn) {
+Share SharedRanking<T, I>::exchange_share(std::int64_t turn) {
   // A rank gets its share of the first piece, then that of the second one.
   const auto ranks = static_cast<std::size_t>(group_.ranks()), first = static_cast<std::size_t>(turn) * ranks;
   std::vector<Runs> sent_runs(ranks), received_runs(ranks);
@@ -311,56 +315,47 @@ RankedShare SharedRanking<T, I>::rank_share(std::int64_t turn) {
     for_each_sent(turn, [&](std::int64_t e, std::int64_t place) { values.as<T>()[place] = a_[e]; });
     exchange_parts(group_, sizeof(T), sent, values.data(), received, arrived.data());
   }
-  Scratch ranks_of_arrived = rank_arrived(received_runs, arrived, all_received);
-  return {std::move(sent), std::move(received), std::move(arrived), std::move(ranks_of_arrived)};
+  return {std::move(sent), std::move(received), std::move(received_runs), std::move(arrived)};
 }
 
-/// Sends the ranks of a share to the ranks of their elements. One round of messages.
+/// Ranks a share, and sends the ranks to those of the elements. One round of messages.
 template <class T, class I>
-void SharedRanking<T, I>::send_back(const RankedShare& share, std::int64_t turn) {
+void SharedRanking<T, I>::send_ranks(const Share& share, std::int64_t turn) {
+  const Scratch ranks = rank_arrived(share);
   const Scratch returned = scratch_for(group_, op_.result.type, std::reduce(share.sent.begin(), share.sent.end()));
-  exchange_parts(group_, sizeof(I), share.received, share.ranks.data(), share.sent, returned.data());
+  exchange_parts(group_, sizeof(I), share.received, ranks.data(), share.sent, returned.data());
   for_each_sent(turn, [&](std::int64_t e, std::int64_t place) { result_[e] = returned.as<I>()[place]; });
 }
 
-/// A share is consecutive elements of the sorted vector.
+/// A share is consecutive elements of the sorted vector, so that it is sorted without ranks.
 template <class T, class I>
 void SharedRanking<T, I>::permute(const Result& sorted) {
-  const std::int64_t mine = std::reduce(share_.received.begin(), share_.received.end());
+  const std::int64_t mine = share_.size();
   Ranges haves;
   std::int64_t begin = 0;
   for (const std::int64_t count : group_.messenger.gather_to_all(mine)) {
     haves.push_back({begin, begin + count});
     begin += count;
   }
-  const std::int64_t before = haves[static_cast<std::size_t>(group_.rank())].begin;
-  const Scratch elements = scratch_for(group_, op_.a.type, mine), places = scratch_for(group_, op_.result.type, mine);
-  group_.before_reading({op_.result.type, mine, share_.ranks.data()});
-  for (std::int64_t j = 0; j < mine; ++j) places.as<I>()[j] = share_.ranks.as<I>()[j] - static_cast<I>(before);
-  const SegmentDescriptor all = SegmentDescriptor::single(mine);
-  context_.inner().run(Scatter{{op_.a.type, mine, share_.arrived.data()},
-                               {op_.result.type, mine, places.data()},
-                               {},
-                               {},
-                               all,
-                               all,
-                               {op_.a.type, mine, elements.data()}});
-  context_.faults.take_from(context_.inner());
-  deliver(group_, elements.data(), haves, sorted);
+  const Scratch to = scratch_for(group_, op_.a.type, mine), other = scratch_for(group_, op_.a.type, mine);
+  group_.before_reading({op_.a.type, mine, share_.arrived.data()});
+  for (const Scratch* room : {&to, &other}) group_.before_writing({op_.a.type, mine, room->data()});
+  const T* const elements = radix_sort<T>(share_.arrived.as<T>(), to.as<T>(), other.as<T>(), mine, op_.descending);
+  deliver(group_, elements, haves, sorted);
 }
 
 /// The ranks, within whole segments, of the elements that have arrived, in the order of their arrival.
 template <class T, class I>
-Scratch SharedRanking<T, I>::rank_arrived(const std::vector<Runs>& runs_of_ranks, const Scratch& arrived,
-                                          std::int64_t count) const {
+Scratch SharedRanking<T, I>::rank_arrived(const Share& share) const {
+  const std::int64_t count = share.size();
   // Elements of a segment follow one another in the order of ranks, as segments on later ranks are later ones.
   std::vector<std::int64_t> before;
-  const std::size_t most_segments = runs_of_ranks.size() * std::tuple_size_v<Runs>;
+  const std::size_t most_segments = share.runs.size() * std::tuple_size_v<Runs>;
   const Scratch memory = scratch_for(group_, ElemType::kI64, static_cast<std::int64_t>(most_segments) + 1);
   auto* const offsets = memory.as<std::int64_t>();
   offsets[0] = 0;
   std::int64_t segment = -1;
-  for (const Runs& of_rank : runs_of_ranks)
+  for (const Runs& of_rank : share.runs)
     for (const Run& run : of_rank) {
       if (run.segment < 0) continue;
       VC_CHECK(segment <= run.segment);
@@ -377,9 +372,10 @@ Scratch SharedRanking<T, I>::rank_arrived(const std::vector<Runs>& runs_of_ranks
   Scratch ranked = scratch_for(group_, op_.result.type, count);
   const std::int64_t segments = std::ssize(before);
   if (count == 0) return ranked;
-  const SegmentDescriptor descriptor{segments, count, segments == 1 ? count : -1, segments == 1 ? nullptr : offsets};
-  context_.inner().run(
-      Rank{op_.descending, {op_.a.type, count, arrived.data()}, descriptor, {op_.result.type, count, ranked.data()}});
+  const SegmentDescriptor descriptor{segments, count, segments == 1 ? count : -1,
+                                     segments == 1 ? nullptr : offsets};
+  context_.inner().run(Rank{
+      op_.descending, {op_.a.type, count, share.arrived.data()}, descriptor, {op_.result.type, count, ranked.data()}});
   context_.faults.take_from(context_.inner());
   if (std::ranges::all_of(before, [](std::int64_t elements) { return elements == 0; })) return ranked;
   group_.before_reading({op_.result.type, count, ranked.data()});
@@ -403,7 +399,7 @@ std::unique_ptr<UnsentRanks> rank_without_sending(OperationContext& context, con
     with_int(op.result.type, [&]<class I>() {
       auto shared = std::make_unique<SharedRanking<T, I>>(context, op, longest(cut->all_elements()));
       if (!cut->elements().empty()) shared->add(0, cut->elements());
-      if (shared->run_without_sending()) unsent = std::move(shared);
+      if (shared->divide()) unsent = std::move(shared);
     });
   });
   return unsent;
