@@ -72,7 +72,7 @@ class MpiBackend final : public DividedBackend {
     require_memory();
     if (bytes == 0) return;
     if (unsent_ranks_ != nullptr && unsent_ranks_->have_bytes_of(device, bytes)) begin();
-    cuts_.remove(device, bytes);
+    forget_indices(device, bytes);
     // A vector of which other elements remain is divided as before.
     held_.remove_covered(device, bytes);
     write_bytes(device, host, bytes);
@@ -236,7 +236,7 @@ class MpiBackend final : public DividedBackend {
   void note(const Result& result) {
     if (result.length == 0 || result.data == nullptr) return;
     const std::size_t bytes = size_of(result.type, result.length);
-    cuts_.remove(result.data, bytes);
+    forget_indices(result.data, bytes);
     if (!distribution_.is_divided(result.length)) return held_.remove(result.data, bytes);
     const HeldVector vector = held_vector(operand_of(result));
     if (held_.is_whole(vector.data, vector.element, vector.length)) discard_other_parts(group_, vector);
@@ -244,11 +244,16 @@ class MpiBackend final : public DividedBackend {
   }
   /// Records that elements of a divided vector have changed, on every rank or on those whose parts they are in.
   void note_update(const Result& result, bool is_everywhere) {
-    cuts_.remove(result.data, size_of(result.type, result.length));
+    forget_indices(result.data, size_of(result.type, result.length));
     if (!is_everywhere) held_.set_whole(result.data, false);
   }
-  void forget(const void* data, std::size_t bytes) {
+  /// Forgets everything that has been found by offsets or indices in these bytes, which change or are freed.
+  void forget_indices(const void* data, std::size_t bytes) {
     cuts_.remove(data, bytes);
+    routes_.remove(data, bytes);
+  }
+  void forget(const void* data, std::size_t bytes) {
+    forget_indices(data, bytes);
     // Copies of other ranks' elements must not remain in unused memory, which counts as parts.
     if (const HeldVector* const vector = held_.find(data, bytes); vector != nullptr && vector->is_whole)
       discard_other_parts(group_, *vector);
@@ -279,7 +284,8 @@ class MpiBackend final : public DividedBackend {
   const RankGroup group_;
   FaultLedger faults_;
   SegmentCuts cuts_{group_};
-  OperationContext context_{group_, cuts_, faults_};
+  KeptRoutes routes_;
+  OperationContext context_{group_, cuts_, faults_, &routes_};
   TrafficProfile profile_{*messenger_};
   PieceMemory piece_memory_{0};
   std::unique_ptr<UnsentRanks> unsent_ranks_;  ///< of the last operation

@@ -232,6 +232,42 @@ void expect_balanced_ranks(const std::vector<std::int32_t>& elements) {
   });
 }
 
+TEST(MpiBackend, ElementsGoAloneByIndicesThatComeAgain) {
+  run_backends([](RankBackend& rank) {
+    const Operand a = rank.place(numbers(kLength)), zeros = rank.place(std::vector<std::int32_t>(kLength));
+    // To the middle, from all parts; the indices change in the end.
+    std::vector<std::int32_t> places = numbers(kLength);
+    for (std::int32_t& place : places) place = 1024 + place % 2048;
+    const Operand i = rank.place(places);
+    const Result sums = rank.fresh(ElemType::kI32, kLength);
+    const SegmentDescriptor single = SegmentDescriptor::single(kLength);
+    std::int64_t bytes = 0;
+    for (int call = 0; call < 5; ++call) {
+      if (call == 4) {
+        places[0] = 7;
+        rank.backend->upload(const_cast<void*>(i.data), places.data(), places.size() * sizeof places[0]);
+      }
+      rank.take_counts();
+      rank.backend->run(Accumulate{Monoid::kSum, a, i, zeros, single, single, sums});
+      const MessageCounts counts = rank.take_counts();
+      const bool is_kept = call == 2 || call == 3;
+      EXPECT_EQ(counts.rounds, is_kept ? 1 : 2) << call;
+      // 8 bytes for each of the other ranks tell how many elements, and 8 that there is no fault.
+      if (call == 0) bytes = (counts.bytes - 16 * (kRanks - 1)) / 2;
+      EXPECT_EQ(is_kept ? counts.bytes : bytes, bytes);
+      std::vector<std::int32_t> expected(kLength);
+      for (std::size_t e = 0; e < places.size(); ++e)
+        expected[static_cast<std::size_t>(places[e])] += static_cast<std::int32_t>(e);
+      EXPECT_EQ(rank.read<std::int32_t>(sums), expected) << call;
+    }
+    // A permutation by the same indices, of which some are equal, is at fault each time.
+    for (int call = 0; call < 4; ++call) {
+      rank.backend->run(Scatter{a, i, {}, {}, single, single, sums});
+      EXPECT_EQ(rank.backend->take_fault().kind, FaultKind::kDuplicateTarget);
+    }
+  });
+}
+
 TEST(MpiBackend, RanksOfASegmentAreFoundInEqualShares) {
   constexpr std::int64_t kMany = 1 << 14;
   std::vector<std::int32_t> elements = numbers(kMany);

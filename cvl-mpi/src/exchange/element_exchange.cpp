@@ -43,8 +43,6 @@ ElemType type_of_places(const Ranges& targets) {
   return longest(targets) <= std::numeric_limits<std::int32_t>::max() ? ElemType::kI32 : ElemType::kI64;
 }
 
-/// The number of a rank that gets an element.
-using Target = std::uint16_t;
 constexpr Target kNowhere = std::numeric_limits<Target>::max();
 
 /// Bytes of an element in the buffers of a sender and of a receiver.
@@ -92,7 +90,9 @@ class RoutingOfPart {
     for (const Range& target : routing.targets) targets_.push_back(part_of(target, part, parts));
     find_ranks();
   }
-  std::optional<bool> run(const std::function<bool()>& is_good, const std::function<void(const Arrival&)>& take);
+  /// keep(route), if given, is called in the end if all ranks are good, and elements have arrived in one exchange.
+  std::optional<bool> run(const std::function<bool()>& is_good, const std::function<void(const Arrival&)>& take,
+                          const std::function<void(KeptRoute)>& keep = {});
 
   // The steps of run(), for several vectors that are exchanged together.
 
@@ -101,6 +101,11 @@ class RoutingOfPart {
     return prepare(kAllOrdinals, sent, std::move(received));
   }
   Arrival arrival_of_all(const Routed& routed) const { return arrival(routed, true, true); }
+
+  /// The route of elements that have arrived in one exchange.
+  KeptRoute take_route(Routed& routed) {
+    return {count_all(), routed.from_rank, std::move(ranks_), std::move(routed.memory_of_places), routed.places};
+  }
 
  private:
   static constexpr Range kAllOrdinals{0, std::numeric_limits<std::int64_t>::max()};
@@ -126,7 +131,7 @@ class RoutingOfPart {
   const std::int64_t part_;
   const bool is_all_;
   Ranges targets_;
-  const Scratch ranks_;  ///< a Target for each of this rank's elements; kNowhere for those that are not of the part
+  Scratch ranks_;  ///< a Target for each of this rank's elements; kNowhere for those that are not of the part
 };
 
 void RoutingOfPart::find_ranks() {
@@ -214,7 +219,8 @@ Routed RoutingOfPart::send(Range ordinals, const std::vector<std::int64_t>& sent
 }
 
 std::optional<bool> RoutingOfPart::run(const std::function<bool()>& is_good,
-                                       const std::function<void(const Arrival&)>& take) {
+                                       const std::function<void(const Arrival&)>& take,
+                                       const std::function<void(KeptRoute)>& keep) {
   const std::vector<std::int64_t> sent = count_sent(kAllOrdinals);
   std::vector<std::int64_t> received = sent;
   std::optional<bool> all_good;
@@ -236,7 +242,9 @@ std::optional<bool> RoutingOfPart::run(const std::function<bool()>& is_good,
       return all_good;
     }
   }
-  take(arrival(send(kAllOrdinals, sent, std::move(received)), true, true));
+  Routed routed = send(kAllOrdinals, sent, std::move(received));
+  take(arrival(routed, true, true));
+  if (keep && all_good == true) keep(take_route(routed));
   return all_good;
 }
 
@@ -265,6 +273,13 @@ Routed::Routed(const RankGroup& group, ElemType type, std::vector<std::int64_t> 
       places{type_of_places(targets), size, memory_of_places.data()},
       values{type, size, memory_of_values.data()} {}
 
+Routed::Routed(const RankGroup& group, ElemType type, std::vector<std::int64_t> counts, const Operand& places_of_all)
+    : from_rank(std::move(counts)),
+      size(sum(from_rank)),
+      memory_of_values(scratch_for(group, type, size)),
+      places(places_of_all),
+      values{type, size, memory_of_values.data()} {}
+
 std::int64_t parts_of(const RankGroup& group, const Routing& routing) {
   // Places need not be distributed evenly.
   return routing.is_everywhere ? 1 : group.turns_for(2 * routing.most, bytes_of(routing));
@@ -282,6 +297,54 @@ std::optional<bool> route(const RankGroup& group, const Routing& routing, const 
   for (std::int64_t part = 0; part < parts; ++part)
     all_good = RoutingOfPart(group, routing, part, parts).run(is_good, take);
   return all_good;
+}
+
+namespace {
+
+/// Sends elements by a route that is kept. One round of messages.
+void send_by(const RankGroup& group, const KeptRoute& route, const Routing& routing,
+             const std::function<void(const Arrival&)>& take) {
+  const auto self = static_cast<std::size_t>(group.rank());
+  const Routed routed(group, routing.values.type, route.received, route.places);
+  std::vector<std::int64_t> sent = route.sent;
+  sent[self] = 0;
+  const Scratch values = scratch_for(group, routing.values.type, sum(sent));
+  with_size(routing.values.type, [&]<class T>() {
+    std::vector<T*> next;
+    T* begin = values.as<T>();
+    for (const std::int64_t count : sent) {
+      next.push_back(begin);
+      begin += count;
+    }
+    next[self] =
+        routed.memory_of_values.as<T>() + std::reduce(route.received.begin(), route.received.begin() + group.rank());
+    const auto* const from = static_cast<const T*>(routing.values.data) + routing.elements.begin;
+    const auto* const targets = route.targets.as<Target>();
+    for (std::int64_t e = 0; e < routing.elements.size(); ++e)
+      if (targets[e] != kNowhere) *next[targets[e]]++ = from[e];
+  });
+  exchange_parts(group, elem_size(routing.values.type), sent, values.data(), routed.from_rank,
+                 routed.memory_of_values.data());
+  take({routed, routing.targets[self]});
+}
+
+}  // namespace
+
+std::optional<bool> route(const RankGroup& group, const Routing& routing, const std::function<bool()>& is_good,
+                          const std::function<void(const Arrival&)>& take, KeptRoutes* routes,
+                          const KeptRoutes::Indices& indices) {
+  // All elements may go to one rank.
+  const std::size_t most = static_cast<std::size_t>(routing.most) * static_cast<std::size_t>(group.ranks()) *
+                           elem_size(type_of_places(routing.targets));
+  if (routes == nullptr || routing.is_everywhere || parts_of(group, routing) > 1 || most > group.exchange_bytes)
+    return route(group, routing, is_good, take);
+  if (const KeptRoute* const kept = routes->find(indices)) {
+    send_by(group, *kept, routing, take);
+    return true;
+  }
+  std::function<void(KeptRoute)> keep;
+  if (routes->is_found_again(indices)) keep = [&](KeptRoute found) { routes->keep(std::move(found)); };
+  return RoutingOfPart(group, routing, 0, 1).run(is_good, take, keep);
 }
 
 void route(const RankGroup& group, std::span<const Routing> routings,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exchange/element_gather.h"
+#include "exchange/kept_routes.h"
 #include "exchange/rank_group.h"
 
 namespace cvl::mpi {
@@ -33,6 +34,8 @@ void exchange_parts(const RankGroup& group, std::span<const PartsOfRanks> vector
 struct Routed {
   /// Room for elements with places on a rank of `targets`.
   Routed(const RankGroup& group, ElemType type, std::vector<std::int64_t> counts, const Ranges& targets);
+  /// Room for elements whose places are known.
+  Routed(const RankGroup& group, ElemType type, std::vector<std::int64_t> counts, const Operand& places_of_all);
 
   std::vector<std::int64_t> from_rank;  ///< number of elements from each rank; they follow one another
   std::int64_t size;
@@ -70,6 +73,11 @@ struct Arrival {
 /// that holds for all ranks; nothing if ranks have not told each other.
 std::optional<bool> route(const RankGroup& group, const Routing& routing, const std::function<bool()>& is_good,
                           const std::function<void(const Arrival&)>& take);
+
+/// The same by indices whose route is kept, or may become so: one round of messages, for the elements alone, if it is.
+std::optional<bool> route(const RankGroup& group, const Routing& routing, const std::function<bool()>& is_good,
+                          const std::function<void(const Arrival&)>& take, KeptRoutes* routes,
+                          const KeptRoutes::Indices& indices);
 
 /// The same for several vectors, each with an arrival for take(number of the routing, arrival), of which nothing is
 /// told. Two rounds of messages for all of them if their buffers fit together, else those of each, one after the other.

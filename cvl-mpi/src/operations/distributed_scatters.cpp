@@ -174,9 +174,11 @@ void ScatterOfRank::take(const Arrival& arrival) {
 
 void compute(OperationContext& context, const Scatter& op) {
   ScatterOfRank scatter(context, op);
-  const auto all_good = route(
-      context.group, scatter.routing(), [&] { return !context.faults.has_own(); },
-      [&](const Arrival& arrival) { scatter.take(arrival); });
+  const auto is_good = [&] { return !context.faults.has_own(); };
+  const auto take = [&](const Arrival& arrival) { scatter.take(arrival); };
+  // Flags are no part of a route.
+  KeptRoutes* const routes = op.flags ? nullptr : context.routes;
+  const auto all_good = route(context.group, scatter.routing(), is_good, take, routes, {op.indices, op.from, op.to});
   // Without defaults, ranks agree on duplicate targets.
   if (op.defaults) context.agree_on(all_good);
   scatter.report_duplicates_by_rank();
@@ -206,7 +208,7 @@ void compute(OperationContext& context, const Accumulate& op) {
   const Routing routing = routing_of(context.group, *cut, op.source, indexed, op.result.length);
   PartialResult result(context.group, op.result, routing.targets);
   const auto is_good = [&] { return !context.faults.has_own(); };
-  context.agree_on(route(context.group, routing, is_good, [&](const Arrival& arrival) {
+  const auto take = [&](const Arrival& arrival) {
     const Routed& routed = arrival.routed;
     const Result part = result_of(result, arrival);
     context.inner().run(Accumulate{op.monoid, routed.values, routed.places,
@@ -214,7 +216,8 @@ void compute(OperationContext& context, const Accumulate& op) {
                                    SegmentDescriptor::single(routed.size), SegmentDescriptor::single(part.length),
                                    part});
     context.faults.take_from(context.inner());
-  }));
+  };
+  context.agree_on(route(context.group, routing, is_good, take, context.routes, {op.indices, op.from, op.to}));
   result.finish();
 }
 

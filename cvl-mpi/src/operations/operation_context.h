@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "exchange/kept_routes.h"
+#include "exchange/range_exchange.h"
 #include "exchange/segment_cut.h"
 #include "operations/fault_ledger.h"
 
@@ -16,6 +18,7 @@ struct OperationContext {
   const RankGroup& group;
   SegmentCuts& cuts;
   FaultLedger& faults;
+  KeptRoutes* routes = nullptr;  ///< null: no routes are kept
 
   Backend& inner() const { return group.inner; }
   /// Records whether all ranks are good, if they have told each other: see gather_elements() and route().
@@ -84,6 +87,11 @@ struct Scattered {
 /// Several scatters, whose elements are exchanged together in two rounds of messages. Of faults nothing is told but
 /// that there are some. Collective.
 Scattered compute_scatters(OperationContext& context, std::span<const Scatter> scatters);
+
+/// Several scans, whose carries are exchanged together. `gathered`: bytes that ranks gather in the same round. Results
+/// are divided if there are several. Rounds of messages: one for elements of blocks before the parts, one for carries
+/// and `gathered`; those that are needed. Collective.
+void compute_scans(OperationContext& context, std::span<const Scan> scans, std::vector<GatheredBytes> gathered);
 
 std::unique_ptr<PackPlan> plan_pack(OperationContext& context, const Operand& flags,
                                     const SegmentDescriptor& descriptor, const Result& lengths);
