@@ -24,7 +24,7 @@ struct KeptRoute {
 /// addresses.
 class KeptRoutes {
  public:
-  /// What a route depends on: indices from the segments of one vector into those of another one.
+  /// Indices from the segments of one vector into those of another one: all that a route depends on.
   struct Indices {
     Operand indices;
     SegmentDescriptor from, to;

@@ -372,8 +372,7 @@ Scratch SharedRanking<T, I>::rank_arrived(const Share& share) const {
   Scratch ranked = scratch_for(group_, op_.result.type, count);
   const std::int64_t segments = std::ssize(before);
   if (count == 0) return ranked;
-  const SegmentDescriptor descriptor{segments, count, segments == 1 ? count : -1,
-                                     segments == 1 ? nullptr : offsets};
+  const SegmentDescriptor descriptor{segments, count, segments == 1 ? count : -1, segments == 1 ? nullptr : offsets};
   context_.inner().run(Rank{
       op_.descending, {op_.a.type, count, share.arrived.data()}, descriptor, {op_.result.type, count, ranked.data()}});
   context_.faults.take_from(context_.inner());

@@ -57,4 +57,23 @@ bool has_effect(const Binding& binding, const std::vector<bool>& functions) {
   return true;
 }
 
+bool is_maskable(Op op) {
+  switch (op) {
+    case Op::kBpermute:
+    case Op::kExtract:
+    case Op::kDist:
+    case Op::kPack:
+    case Op::kMakeSegdes:
+    case Op::kLength:
+    case Op::kLengths:
+    case Op::kOffsets:
+    case Op::kElements:
+    case Op::kOrReduce:
+    case Op::kSumReduce:
+      return true;
+    default:
+      return info(op).op_class == OpClass::kElementwise;
+  }
+}
+
 }  // namespace vcode::letform

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/effects.h"
 #include "vcode/kernel_rules.h"
 
 namespace vcode::letform {

@@ -228,23 +228,4 @@ Var Lifting::make_constant(Suffix type, int number) {
   return make({.form = Form::kConst, .target = pool_.add(std::move(value))}, {suffix_kind(type)})[0];
 }
 
-bool is_maskable(Op op) {
-  switch (op) {
-    case Op::kBpermute:
-    case Op::kExtract:
-    case Op::kDist:
-    case Op::kPack:
-    case Op::kMakeSegdes:
-    case Op::kLength:
-    case Op::kLengths:
-    case Op::kOffsets:
-    case Op::kElements:
-    case Op::kOrReduce:
-    case Op::kSumReduce:
-      return true;
-    default:
-      return info(op).op_class == OpClass::kElementwise;
-  }
-}
-
 }  // namespace vcode::letform

@@ -115,8 +115,4 @@ class Lifting {
 /// Whether a binding can fault, by its site: the NESL compiler gives a message to every operation that may.
 inline bool may_fault(const Binding& binding) { return binding.site != kNoSite && !binding.location_only; }
 
-/// Whether code with an operation, other than a map, may be computed for all elements: gathers, and operations that
-/// pack for a branch or describe its elements. Of these, LiftBranches refuses the ones that do something else.
-bool is_maskable(Op op);
-
 }  // namespace vcode::letform

@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "fcode-opt/passes.h"
 #include "ir/call_graph.h"
+#include "ir/effects.h"
 #include "ir/walk.h"
-#include "masks/lifting.h"
 #include "vcode/kernel_rules.h"
 #include "working_set.h"
 
