@@ -32,7 +32,8 @@ KernelCase all_rows() {
   KernelCase made;
   vcode::Kernel& kernel = made.kernel;
   kernel.name = "rows";
-  for (const vcode::Kind kind : {vcode::Kind::kInt, vcode::Kind::kFloat, vcode::Kind::kBool})
+  using enum vcode::Kind;
+  for (const vcode::Kind kind : {kInt, kBool, kFloat, kByte})  // by their numbers
     for (int k = 0; k < vcode::Signature::kMaxRoles; ++k) kernel.values.push_back({fmt::format("x{}", k), kind});
   kernel.input_count = static_cast<std::uint32_t>(kernel.values.size());
   for (const vcode::OpInfo& row : vcode::all_ops()) {
@@ -42,8 +43,8 @@ KernelCase all_rows() {
       vcode::Kernel::Step step{.op = row.op, .suffix = suffix};
       for (int k = 0; k < row.signature.operand_count; ++k) {
         const vcode::Kind kind = vcode::Signature::kind(row.signature.operands[static_cast<std::size_t>(k)], suffix);
-        const int first = kind == vcode::Kind::kInt ? 0 : kind == vcode::Kind::kFloat ? 1 : 2;
-        step.operands.push_back(static_cast<vcode::KernelVar>(first * vcode::Signature::kMaxRoles + k));
+        const int first = static_cast<int>(kind) * vcode::Signature::kMaxRoles;
+        step.operands.push_back(static_cast<vcode::KernelVar>(first + k));
       }
       const auto result = static_cast<vcode::KernelVar>(kernel.values.size());
       kernel.values.push_back({std::string(row.name), vcode::Signature::kind(row.signature.results[0], suffix)});

@@ -46,7 +46,8 @@ class Decorator {
     binding.site = static_cast<std::uint32_t>(rng_.below(static_cast<std::int64_t>(program_.sites.size())));
     binding.outermost = rng_.chance(0.3);
     for (Var v : visible_)
-      if (function_->values[v].kind != Kind::kFloat && rng_.chance(0.05)) binding.nest.push_back(v);
+      if (function_->values[v].kind != Kind::kFloat && function_->values[v].kind != Kind::kByte && rng_.chance(0.05))
+        binding.nest.push_back(v);
   }
 
   void write_length(Var v, letform::Block& block) {

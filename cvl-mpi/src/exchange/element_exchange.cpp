@@ -309,6 +309,7 @@ void send_by(const RankGroup& group, const KeptRoute& route, const Routing& rout
   std::vector<std::int64_t> sent = route.sent;
   sent[self] = 0;
   const Scratch values = scratch_for(group, routing.values.type, sum(sent));
+  group.before_reading(elements_of(routing.values, routing.elements));
   with_size(routing.values.type, [&]<class T>() {
     std::vector<T*> next;
     T* begin = values.as<T>();
