@@ -18,7 +18,8 @@ std::string idiom_costs(const std::vector<nesl::SlowIdiom>& idioms, const interp
   for (const nesl::SlowIdiom& idiom : idioms)
     if (const auto line = profile.lines().find({idiom.file, idiom.line}); line != profile.lines().end())
       reached.emplace_back(&idiom, &line->second.all);
-  std::ranges::stable_sort(reached, std::ranges::greater(), [](const Costly& c) { return c.second->seconds; });
+  std::stable_sort(reached.begin(), reached.end(),
+                   [](const Costly& a, const Costly& b) { return a.second->seconds > b.second->seconds; });
   std::string text;
   for (const auto& [idiom, row] : reached)
     text += fmt::format("{}\n  its line took {:.3f} ms, {} elements, {} bytes\n", idiom_line(*idiom),

@@ -333,7 +333,8 @@ class CallArguments {
 
   Parameters constants() const {
     Parameters found;
-    std::ranges::set_difference(literal_, other_, std::inserter(found, found.end()));
+    std::set_difference(literal_.begin(), literal_.end(), other_.begin(), other_.end(),
+                        std::inserter(found, found.end()));
     return found;
   }
 
