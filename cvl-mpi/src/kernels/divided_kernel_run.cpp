@@ -256,7 +256,11 @@ void DividedKernel::Run::run_part(PartPlan& plan, Range elements,
     });
     operands[inputs.input] = {scanned.type, of_scan.count(), carries.data()};
   }
-  std::vector<Result> filled = plan.members(std::span<const Result>(results));
+  // The part does not fill a result that is its input.
+  std::vector<Result> of_part = results;
+  for (const auto& [v, given] : given_)
+    if (plan.part().is_input(v)) of_part[v].data = nullptr;
+  std::vector<Result> filled = plan.members(std::span<const Result>(of_part));
   std::vector<std::int64_t> kept(filled.size());
   if (!elements.empty() && is_good_)
     is_good_ = kernel_.run_here(plan.plan(), {elements.size(), operands, of_plan, filled, kept});
