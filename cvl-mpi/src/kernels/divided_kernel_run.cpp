@@ -103,7 +103,8 @@ bool DividedKernel::Run::run() {
   if (plan != nullptr) run_part(*plan, mine(), segments_, results_);
   Scattered scattered{is_good_, {}};
   if (!kernel_.scatters_.empty()) scattered = scatter();
-  const bool can_fault = is_agreed_ ? kernel_.can_fault_in_part_ : kernel_.can_fault_;
+  // A device may decline its part, and other ranks must know.
+  const bool can_fault = group_.staged != nullptr || (is_agreed_ ? kernel_.can_fault_in_part_ : kernel_.can_fault_);
   if (!can_fault && kernel_.reduced_.empty() && kernel_.packed_.empty() && kernel_.scatters_.empty()) return true;
   return combine(scattered);
 }
