@@ -26,7 +26,7 @@ void convert_text(Function& function, Block& block) {
 /// Replaces the type BYTE by INT, for a target without it. Conversions stay, and have expansions of their own.
 void bytes_as_ints(Program& program) {
   for (Constant& constant : program.constants)
-    if (constant.type == Suffix::kByte) constant.type = constant.bracketed ? Suffix::kChar : Suffix::kInt;
+    if (constant.type == Suffix::kByte) constant.type = constant.size() == 1 ? Suffix::kInt : Suffix::kChar;
   for (Function& function : program.functions) {
     convert_text(function, function.body);
     for (ValueInfo& value : function.values)

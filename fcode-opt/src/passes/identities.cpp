@@ -39,18 +39,6 @@ Var restored(const Binding& operation, const Definitions& definitions) {
   return kNoVar;
 }
 
-/// Simplifies x AND 255 to x, which is a BYTE.
-Var masked(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
-  if (operation.op != Op::kAnd || operation.suffix != Suffix::kInt) return kNoVar;
-  for (const std::size_t k : {0, 1}) {
-    const Constant* const mask = definitions.uniform(operation.operands[1 - k], pool);
-    if (mask != nullptr && mask->type == Suffix::kInt && mask->ints[0] == 255 &&
-        definitions.is_op(operation.operands[k], Op::kByteToInt))
-      return operation.operands[k];
-  }
-  return kNoVar;
-}
-
 /// Simplifies x AND y AND y to x AND y, and the same with OR.
 Var absorbed(const Binding& operation, const Definitions& definitions) {
   if (operation.op != Op::kAnd && operation.op != Op::kOr) return kNoVar;
@@ -99,7 +87,6 @@ Var known_result(const Binding& operation, const Definitions& definitions, const
   if (Var v = undone(operation, definitions); v != kNoVar) return v;
   if (Var v = selected(operation, definitions, pool); v != kNoVar) return v;
   if (Var v = restored(operation, definitions); v != kNoVar) return v;
-  if (Var v = masked(operation, definitions, pool); v != kNoVar) return v;
   if (Var v = absorbed(operation, definitions); v != kNoVar) return v;
   if (Var v = dominated(operation, definitions, pool); v != kNoVar) return v;
   return without_right_identity(operation, definitions, pool);
