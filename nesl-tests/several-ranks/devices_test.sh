@@ -16,18 +16,7 @@ let a = squares(1000);
 in (sum(a), all({x == y : x in a; y in b}), sum({float(x) / 7.0 : x in a}), sum(c), {x in a | rem(x, 1000) == 1},
     a -> {rem(x, 1000) : x in b});
 END
-cat > pieces.nesl << 'END'
-function quicksort(s) =
-  if #s < 2 then s
-  else
-    let pivot = s[#s / 2];
-        sorted = {quicksort(part) : part in [{x in s | x < pivot}, {x in s | x > pivot}]}
-    in sorted[0] ++ {x in s | x == pivot} ++ sorted[1];
-function weights(row) = let sums = plus_scan({1.0 / float(x) : x in row}) in {x / (1.0 + sum(sums)) : x in sums};
-let s = quicksort({rem(i * 7919, 10007) : i in [0:10000]});
-    w = {weights([1:rem(i, 50) + 2]) : i in [0:3000]}
-in (s[0], s[5000], sum({sum(x) : x in w}));
-END
+cp "$tests/pieces.nesl" .
 for program in numbers pieces; do
   "$bin/nesl" run --backend=cpu --pieces=20000 $program.nesl > alone
   for ranks in 2 3; do

@@ -15,6 +15,7 @@ export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
 export NESL_MPI_BLOCK=64
 "$mpiexec" -n 2 sleep 0.2 2> /dev/null || skip "$mpiexec does not start processes here"
 
+tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -107,18 +107,7 @@ expect_error "at element [57]" "a fault"
 [[ ! -s out ]] || complain "a fault: output '$(cat out)'"
 
 # Calls in pieces: a recursion, a fault that one rank finds in its pieces, and a rank without memory for a piece.
-cat > pieces.nesl << 'EOF'
-function quicksort(s) =
-  if #s < 2 then s
-  else
-    let pivot = s[#s / 2];
-        sorted = {quicksort(part) : part in [{x in s | x < pivot}, {x in s | x > pivot}]}
-    in sorted[0] ++ {x in s | x == pivot} ++ sorted[1];
-function weights(row) = let sums = plus_scan({1.0 / float(x) : x in row}) in {x / (1.0 + sum(sums)) : x in sums};
-let s = quicksort({rem(i * 7919, 10007) : i in [0:10000]});
-    w = {weights([1:rem(i, 50) + 2]) : i in [0:3000]}
-in (s[0], s[5000], sum({sum(x) : x in w}));
-EOF
+cp "$tests/pieces.nesl" .
 "$bin/nesl" run --pieces=20000 pieces.nesl > alone
 on 3 "$bin/nesl" run --pieces=20000 --profile pieces.nesl
 expect_output "$(cat alone)" "calls in pieces"

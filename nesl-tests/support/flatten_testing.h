@@ -4,6 +4,7 @@
 
 #include "fcode-opt/optimize.h"
 #include "nesl-compiler/session.h"
+#include "session_testing.h"
 
 namespace nesl {
 
@@ -23,13 +24,7 @@ inline Flattened flattened(const std::string& text, bool masks) {
     session.set_pipeline(options);
     const base::Source& source = session.add_source("test", text);
     base::Diagnostics diagnostics;
-    std::optional<Unit> last;
-    session.read(source, diagnostics, [&](Unit& unit) {
-      if (unit.kind != Unit::Kind::kValue) return true;
-      session.commit(unit);
-      last = unit;
-      return true;
-    });
+    const std::optional<Unit> last = read_all(session, source, diagnostics);
     ASSERT_TRUE(last && !diagnostics.has_errors()) << render(source, diagnostics);
     std::optional<Compiled> compiled = session.compile(*last, false, diagnostics);
     ASSERT_TRUE(compiled);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "nesl-compiler/session.h"
+#include "session_testing.h"
 
 namespace nesl {
 namespace {
@@ -16,13 +17,7 @@ std::vector<std::string> idioms(const std::string& text) {
     Session session;
     const base::Source& source = session.add_source("test", text);
     base::Diagnostics diagnostics;
-    std::optional<Unit> last;
-    session.read(source, diagnostics, [&](Unit& unit) {
-      if (unit.kind != Unit::Kind::kValue) return true;
-      session.commit(unit);
-      last = unit;
-      return true;
-    });
+    const std::optional<Unit> last = read_all(session, source, diagnostics);
     ASSERT_TRUE(last && !diagnostics.has_errors()) << render(source, diagnostics);
     const std::optional<Compiled> compiled = session.compile(*last, true, diagnostics);
     ASSERT_TRUE(compiled) << render(source, diagnostics);

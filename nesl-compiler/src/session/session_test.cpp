@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fcode-opt/optimize.h"
+#include "session_testing.h"
 
 namespace nesl {
 namespace {
@@ -21,13 +22,7 @@ Result compile(Session& session, const std::string& text) {
   Result result;
   const base::Source& source = session.add_source("test", text);
   base::Diagnostics diagnostics;
-  std::optional<Unit> last;
-  session.read(source, diagnostics, [&](Unit& unit) {
-    if (unit.kind != Unit::Kind::kValue) return true;
-    session.commit(unit);
-    last = unit;
-    return true;
-  });
+  const std::optional<Unit> last = read_all(session, source, diagnostics);
   if (last && !diagnostics.has_errors()) {
     if (auto compiled = session.compile(*last, true, diagnostics))
       for (const vcode::Function& function :
